@@ -1,0 +1,50 @@
+/*
+ * buf.h - byte buffer with varints; every read is bounds-checked
+ *
+ * Both directions keep a sticky error: a sequence of puts or gets is checked
+ * once, at its end. After an error puts do nothing and gets return 0.
+ */
+#ifndef RSD_BUF_H
+#define RSD_BUF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct rsd_buf {		/* a growing buffer to write to; owns 'data' */
+	unsigned char *data;
+	size_t len, alloc;
+	int err;		/* 0 or RSD_ERR_NOMEM */
+};
+#define RSD_BUF_INIT { NULL, 0, 0, 0 }
+
+void rsd_buf_release(struct rsd_buf *b);
+void rsd_buf_reset(struct rsd_buf *b);	/* empty, memory kept, error cleared */
+void rsd_buf_put(struct rsd_buf *b, const void *p, size_t len);
+void rsd_buf_put_byte(struct rsd_buf *b, unsigned char c);
+void rsd_buf_put_uint(struct rsd_buf *b, uint64_t v);	/* LEB128 */
+void rsd_buf_put_int(struct rsd_buf *b, int64_t v);	/* zigzag, then LEB128 */
+void rsd_buf_put_str(struct rsd_buf *b, const char *s, size_t len); /* length, bytes */
+void rsd_buf_printf(struct rsd_buf *b, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+struct rsd_reader {		/* a window to read from; borrows the bytes */
+	const unsigned char *data;
+	size_t len, pos;
+	int err;		/* 0 or RSD_ERR_FORMAT */
+};
+
+void rsd_reader_init(struct rsd_reader *r, const void *data, size_t len);
+uint64_t rsd_reader_uint(struct rsd_reader *r);
+int64_t rsd_reader_int(struct rsd_reader *r);
+unsigned char rsd_reader_byte(struct rsd_reader *r);
+/* 'len' bytes in place, or NULL with the error set; borrowed from the reader's bytes. */
+const unsigned char *rsd_reader_bytes(struct rsd_reader *r, size_t len);
+/* A string as rsd_buf_put_str wrote it; not 0-terminated; borrowed. */
+const char *rsd_reader_str(struct rsd_reader *r, size_t *len);
+/*
+ * A count of things that take at least 'min_len' bytes each: an error when the
+ * rest of the bytes could not hold them, so that a hostile count allocates nothing.
+ */
+size_t rsd_reader_count(struct rsd_reader *r, size_t min_len);
+
+#endif

@@ -1,0 +1,115 @@
+/*
+ * params_queue.h - a column: the values one parameter took, in execution order
+ *
+ * A column is a sequence of 64-bit values kept as nested regular sections:
+ *
+ *	column := item*
+ *	item   := run(start, stride, count)		start, start+stride, ...
+ *		| rep(count, shift, column)		the body 'count' times; each
+ *							round adds 'shift' to the values
+ *
+ * so a parameter that never changes is one run of stride 0, a stencil's
+ * neighbours (-1 +1 -64 +64, again and again) are one rep, an advancing tag one
+ * run, and anything else short runs. Arithmetic wraps at 64 bits; constants
+ * (rsd_is_const) are only ever equal or different: never part of a stride or
+ * a shift. A symbolic column (string ids) has no strides or shifts at all, so
+ * that ids can be exchanged by rsd_column_map.
+ *
+ * Appending is O(1) amortised however irregular the values are: the state after
+ * a rep predicts the next value, and one that comes as predicted costs a
+ * comparison and an increment. Periods up to RSD_COLUMN_PERIOD items are found.
+ * Items that can no longer take part in a fold are kept as varint bytes.
+ *
+ * Equal sequences appended value by value give equal columns: the form is a
+ * function of the sequence. (Concatenation may give another form of the same.)
+ */
+#ifndef RSD_PARAMS_QUEUE_H
+#define RSD_PARAMS_QUEUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "buf.h"
+
+#define RSD_COLUMN_PERIOD 8192
+
+struct rsd_column;	/* owned by pointer; about 100 bytes when constant */
+
+struct rsd_column *rsd_column_new(bool symbolic);	/* NULL: out of memory */
+void rsd_column_free(struct rsd_column *c);		/* NULL is fine */
+struct rsd_column *rsd_column_copy(const struct rsd_column *c);
+
+/* 0 or RSD_ERR_NOMEM (sticky: the column then stays as it was before the first failed append). */
+int rsd_column_append(struct rsd_column *c, int64_t v);
+/* Appends v 'count' times in O(1) amortised. */
+int rsd_column_append_run(struct rsd_column *c, int64_t v, uint64_t count);
+/* Appends all of 'src' section by section; joins at the seam (a run goes on, a rep takes further rounds). */
+int rsd_column_concat(struct rsd_column *c, const struct rsd_column *src);
+
+uint64_t rsd_column_length(const struct rsd_column *c);
+/* True with *v set where all values are equal (and there is one). */
+bool rsd_column_is_constant(const struct rsd_column *c, int64_t *v);
+bool rsd_column_is_symbolic(const struct rsd_column *c);
+/* Same form, hence same values. */
+bool rsd_column_equal(const struct rsd_column *a, const struct rsd_column *b);
+uint64_t rsd_column_hash(const struct rsd_column *c);
+/* Bytes of rsd_column_encode, without writing them. */
+size_t rsd_column_size(const struct rsd_column *c);
+/* Bytes of memory. */
+size_t rsd_column_memory(const struct rsd_column *c);
+
+/*
+ * New column with fn(value, arg) for each value that is not a constant; only
+ * for symbolic columns or where all strides and shifts are 0 (else NULL, as on
+ * no memory). Costs O(sections).
+ */
+struct rsd_column *rsd_column_map(const struct rsd_column *c, int64_t (*fn)(int64_t, void *), void *arg);
+/*
+ * The column with every non-constant value v replaced by (v - origin) mod size,
+ * size > 0, or NULL where some value lies outside 0..size-1 or memory is out.
+ * O(sections) where runs do not wrap around; a run that does is cut where it wraps.
+ */
+struct rsd_column *rsd_column_relative(const struct rsd_column *c, int64_t origin, int64_t size);
+
+/* Calls fn for each maximal section in order: 'count' times v, v+stride... (reps are unrolled: up to length many).
+ * Stops at nonzero and returns it. */
+int rsd_column_each(const struct rsd_column *c, int (*fn)(int64_t start, int64_t stride, uint64_t count, void *arg), void *arg);
+
+/* Sums and extremes over the non-constant values, in O(sections). */
+struct rsd_column_stats { uint64_t nr, nr_consts; int64_t min, max; double sum; };
+void rsd_column_stats(const struct rsd_column *c, struct rsd_column_stats *out);
+
+/* Reading in order, never expanding. The column must outlive the cursor and not change. */
+struct rsd_cursor;
+struct rsd_cursor *rsd_cursor_new(const struct rsd_column *c);
+void rsd_cursor_free(struct rsd_cursor *k);
+/* 0 with *v set, or RSD_ERR_END. */
+int rsd_cursor_next(struct rsd_cursor *k, int64_t *v);
+/* Skips n values in O(sections skipped). RSD_ERR_END if there are fewer. */
+int rsd_cursor_skip(struct rsd_cursor *k, uint64_t n);
+/* Takes the next n values as a new column (O(sections)); NULL if fewer are left or memory is out. */
+struct rsd_column *rsd_cursor_take(struct rsd_cursor *k, uint64_t n);
+uint64_t rsd_cursor_position(const struct rsd_cursor *k);
+
+/*
+ * The numbers of a column - starts, strides, shifts and counts, in the order of
+ * the encoding - as against its skeleton (kinds of items, nesting). Two columns
+ * of one skeleton differ in numbers only: ranks of one program mostly do.
+ */
+size_t rsd_column_nr_numbers(const struct rsd_column *c);
+uint64_t rsd_column_skeleton_hash(const struct rsd_column *c);
+bool rsd_column_same_skeleton(const struct rsd_column *a, const struct rsd_column *b);
+/* Writes all numbers to out[0..nr_numbers). */
+void rsd_column_get_numbers(const struct rsd_column *c, int64_t *out);
+/* A copy with these numbers; NULL on no memory or where a count is out of range (hostile input). */
+struct rsd_column *rsd_column_with_numbers(const struct rsd_column *c, const int64_t *number);
+
+/* Bytes, and text as doc/trace-format says: "5", "5x100" (constant), "0+1x10", "(-1 1 -64 64)x500", "(...)+8x4". */
+void rsd_column_encode(const struct rsd_column *c, struct rsd_buf *out);
+/* RSD_ERR_FORMAT on damage: depth, counts and total length (< 2^62) are checked. The result may be appended to. */
+int rsd_column_decode(struct rsd_column **out, struct rsd_reader *in);
+void rsd_column_print(const struct rsd_column *c, struct rsd_buf *out);
+/* Reads what print wrote. RSD_ERR_FORMAT on anything else; *end is where reading stopped. */
+int rsd_column_parse(struct rsd_column **out, const char *s, size_t len, bool symbolic, size_t *end);
+
+#endif

@@ -1,0 +1,64 @@
+/*
+ * stream.h - what one thread records: places with their columns, and its queue
+ *
+ * The runtime has one stream per thread (no locks). Its content becomes part of
+ * a trace with rsd_stream_to_trace, after the last event.
+ */
+#ifndef RSD_STREAM_H
+#define RSD_STREAM_H
+
+#include "histogram.h"
+#include "opstruct.h"
+#include "rsd_node.h"
+#include "stack_sig.h"
+#include "trace.h"
+
+struct rsd_stream_place {
+	int func, sig, nested;
+	rsd_symbol sym;
+	struct rsd_column **col;	/* rsd_func_columns(func) */
+	struct rsd_timing timing;
+	struct rsd_column *before_ns, *dur_ns;	/* NULL unless times are kept in full */
+};
+
+struct rsd_stream {
+	const struct rsd_func *funcs;	/* the runtime's table, borrowed */
+	struct rsd_queue queue;
+	struct rsd_stream_place *place;
+	size_t nr_places, alloc_places;
+	struct rsd_map place_by_key;
+	int err;
+};
+
+enum rsd_time_mode { RSD_TIME_OFF, RSD_TIME_STATS, RSD_TIME_FULL };
+
+void rsd_stream_init(struct rsd_stream *s, const struct rsd_func *funcs, int64_t window);
+void rsd_stream_release(struct rsd_stream *s);
+/* Index of the place of (func, sig, nested), found or added; or an error. One hash look-up. */
+int rsd_stream_place(struct rsd_stream *s, int func, int sig, int nested);
+/*
+ * Appends an event: 'val' is its value vector (opstruct.h), laid out by the
+ * function's parameters. Nothing is allocated once loops have settled. 0, or an error after
+ * which the stream keeps what it has and takes no more (sticky).
+ */
+int rsd_stream_append(struct rsd_stream *s, int place, const int64_t *val, size_t nr,
+	enum rsd_time_mode mode, uint64_t before_ns, uint64_t dur_ns);
+
+/* Everything that is needed beside the streams to make one rank's trace; all borrowed. */
+struct rsd_stream_context {
+	int rank, nprocs;
+	const struct rsd_sigs *sigs;		/* that the streams' signature ids refer to */
+	const struct rsd_strings *strings;
+	/* Own rank in, and size of the group addressed by, communicator value 'comm'; false where unknown. */
+	bool (*comm_shape)(int64_t comm, int64_t *rank, int64_t *size, void *arg);
+	const char *(*constant_name)(int index, void *arg);	/* NULL: no such constant */
+	void *arg;
+};
+/*
+ * Adds the stream, as thread 'thread', to a trace of this one rank: places,
+ * tree (loop counts moved from symbols to nodes), relative encodings of peer
+ * columns. The stream's queue is closed and its columns are taken; release it afterwards.
+ */
+int rsd_stream_to_trace(struct rsd_stream *s, int thread, const struct rsd_stream_context *ctx, struct rsd_trace *t);
+
+#endif

@@ -1,0 +1,136 @@
+/*
+ * trace.h - a trace in memory: what a file holds, what messages carry, what merging joins
+ *
+ *	strings, constants, functions, modules and signatures, objects   tables
+ *	places		one per (thread, function, signature, nesting): a column per parameter, times
+ *	queue		one per thread number: a tree of event places and loops
+ *
+ * The tree says which places a rank passes in which order; the values are taken
+ * from the places' columns, the next one each time. So one place may stand at
+ * several nodes, and a walk of one rank (walk.h) visits the nodes whose 'ranks' have
+ * it and draws from that rank's columns.
+ *
+ * A trace of one rank and of 2^20 ranks are the same thing. Merging (merge.h)
+ * makes one of two. A flat (dump) trace has logs (flat.h) instead of trees.
+ *
+ * Thread numbers: 0 is the thread that called MPI_Init, others in the order of their
+ * first call. What a thread calls once its rank's trace has been handed over (from callbacks
+ * inside MPI_Finalize, and after it) is recorded as thread RSD_AFTER + number; a walk of
+ * the thread goes on with it.
+ */
+#ifndef RSD_TRACE_H
+#define RSD_TRACE_H
+
+#include "buf.h"
+#include "histogram.h"
+#include "opstruct.h"
+#include "params.h"
+#include "stack_sig.h"
+
+struct rsd_string { char *s; size_t len; };	/* bytes, not necessarily UTF-8; 0-terminated in memory */
+
+struct rsd_strings {		/* interned strings; id = index */
+	struct rsd_string *str;
+	size_t nr, alloc;
+	struct rsd_map by_hash;
+};
+void rsd_strings_release(struct rsd_strings *t);
+int rsd_strings_intern(struct rsd_strings *t, const char *s, size_t len);	/* id or RSD_ERR_NOMEM */
+
+enum rsd_object_kind { RSD_O_COMM, RSD_O_DATATYPE, RSD_NR_OBJECT_KINDS };
+/*
+ * Attributes of a communicator: size of the group that peers address (the remote
+ * one of an intercommunicator), own rank (in the local group), local size, 1 if an intercommunicator.
+ * Of a datatype: size in bytes. A slot number is reused only for an object of
+ * the same attributes, so they hold for the whole run. 'id' is the value as in
+ * events: a slot, or a constant (MPI_COMM_WORLD, MPI_INT).
+ */
+#define RSD_OBJECT_ATTRS 4
+struct rsd_object {
+	uint8_t kind;
+	int64_t id;
+	struct rsd_params attr[RSD_OBJECT_ATTRS];	/* one value per rank; unused ones are empty */
+};
+int rsd_object_nr_attrs(enum rsd_object_kind kind);	/* COMM 4, DATATYPE 1 */
+
+struct rsd_timing {		/* of all calls at a place, all ranks; ns */
+	struct rsd_histogram dur, before;	/* duration; time since the thread's previous call ended */
+	struct rsd_histogram dur_first;		/* the first call at this place, apart */
+};
+
+struct rsd_place {
+	int thread;
+	int func, sig, nested;
+	struct rsd_params *col;		/* rsd_func_columns(func) of them */
+	bool has_timing, has_times;
+	struct rsd_timing timing;
+	struct rsd_params before_ns, dur_ns;	/* RECORD_TIME=full: each call's, in order */
+};
+
+struct rsd_node {
+	struct rsd_node *next, *prev;
+	struct rsd_node *parent;	/* the loop it is in, or NULL */
+	struct rsd_ranks *ranks;	/* participants, owned; NULL: all those of the parent (of the trace) */
+	int place;			/* event: index of the place; -1: a loop */
+	struct rsd_node *first, *last;	/* loop: the body */
+	struct rsd_params count;	/* loop: iterations of each entry */
+};
+
+struct rsd_tree {
+	int thread;
+	struct rsd_node *first, *last;
+};
+
+#define RSD_AFTER (1 << 20)
+
+struct rsd_log {		/* a flat log, see flat.h; its places and strings are the trace's */
+	int rank, thread;
+	struct rsd_buf bytes;
+};
+
+struct rsd_meta {		/* "key value" lines of the header: program, mpi, level, window, host, ... */
+	char *key, *value;
+};
+
+struct rsd_trace {
+	int nprocs;
+	struct rsd_ranks ranks;		/* whose calls are in it */
+	bool complete;			/* every rank in it reached MPI_Finalize with nothing lost */
+	char *incomplete_why;		/* or NULL */
+	struct rsd_meta *meta;
+	size_t nr_meta, alloc_meta;
+	struct rsd_strings strings;
+	char **constant;		/* names by index; NULL: not used. constant[0] is "absent" */
+	size_t nr_constants;
+	struct rsd_func *func;		/* owned, with names and parameters */
+	size_t nr_funcs, alloc_funcs;
+	struct rsd_map func_by_hash;
+	struct rsd_sigs sigs;
+	struct rsd_object *object;
+	size_t nr_objects, alloc_objects;
+	struct rsd_place *place;
+	size_t nr_places, alloc_places;
+	struct rsd_map place_by_key;
+	struct rsd_tree *tree;
+	size_t nr_trees, alloc_trees;
+	struct rsd_log *log;
+	size_t nr_logs, alloc_logs;
+};
+
+struct rsd_trace *rsd_trace_new(int nprocs);
+void rsd_trace_free(struct rsd_trace *t);
+int rsd_trace_set_meta(struct rsd_trace *t, const char *key, const char *value);	/* adds or replaces */
+const char *rsd_trace_get_meta(const struct rsd_trace *t, const char *key);		/* or NULL */
+/* Ids (>= 0), found or added by content, or an error. */
+int rsd_trace_func(struct rsd_trace *t, const struct rsd_func *f);	/* copies it */
+int rsd_trace_place(struct rsd_trace *t, int thread, int func, int sig, int nested);
+int rsd_trace_set_constant(struct rsd_trace *t, int index, const char *name);
+struct rsd_object *rsd_trace_find_object(const struct rsd_trace *t, enum rsd_object_kind kind, int64_t id);
+struct rsd_object *rsd_trace_add_object(struct rsd_trace *t, enum rsd_object_kind kind, int64_t id);
+struct rsd_tree *rsd_trace_tree(struct rsd_trace *t, int thread);	/* found or added; NULL: no memory */
+
+struct rsd_node *rsd_node_new(int place);	/* an event, or (-1) a loop */
+void rsd_node_free(struct rsd_node *n);		/* with its body; unlinked before */
+void rsd_node_append(struct rsd_tree *tree, struct rsd_node *parent, struct rsd_node *n); /* takes n */
+
+#endif

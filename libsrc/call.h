@@ -1,0 +1,176 @@
+/*
+ * call.h - what generated wrappers call: begin, parameters to integers, end
+ *
+ * A wrapper, in this order:
+ *
+ *	struct rsd_call c;
+ *	if (!rsd_call_begin(&c, FUNC))		not recorded: only the PMPI call
+ *		return PMPI_Xxx(...);
+ *	rsd_pre_...(&c, ...)			what must be seen before the call:
+ *						requests and handles that the call frees or replaces
+ *	rsd_call_enter(&c);			clock; from here the MPI library runs
+ *	ret = PMPI_Xxx(...);
+ *	rsd_call_leave(&c, ret);		clock
+ *	rsd_put_...(&c, ...)			every parameter, in the standard's order
+ *	rsd_call_end(&c);			to the level; error class appended
+ *	return ret;
+ *
+ * MPI types end here: beyond this file values are integers as opstruct.h lays
+ * them out. No function here calls MPI_*, changes errno, or lets an error out:
+ * on trouble recording of this thread stops, with one message.
+ */
+#ifndef RSD_CALL_H
+#define RSD_CALL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <mpi.h>
+#include "opstruct.h"
+
+struct rsd_thread;
+
+struct rsd_call {
+	struct rsd_thread *t;
+	int func;			/* index into rsd_funcs[] (generated) */
+	int ret;
+	int saved_errno;
+	bool recorded;			/* false: handles are followed, but no event is made (MPI_Pcontrol(0)) */
+	uint64_t t0, t1;
+	size_t pre;			/* start of this call's saved values in t's stack of them */
+	size_t val;			/* start of this call's value vector in t's stack */
+};
+
+/* True where the call is to be followed. Takes the stack signature. False inside the tracer or the MPI library. */
+bool rsd_call_begin(struct rsd_call *c, int func);
+void rsd_call_enter(struct rsd_call *c);
+void rsd_call_leave(struct rsd_call *c, int ret);
+void rsd_call_end(struct rsd_call *c);
+
+/* ---- plain values -------------------------------------------------------- */
+void rsd_put(struct rsd_call *c, int64_t v);		/* as it is */
+void rsd_put_absent(struct rsd_call *c);		/* not significant in this call; for every type but status(es) */
+void rsd_put_int(struct rsd_call *c, int64_t v);	/* MPI_UNDEFINED becomes its constant */
+void rsd_put_peer(struct rsd_call *c, int rank);	/* PROC_NULL, ANY_SOURCE, ROOT become constants */
+void rsd_put_tag(struct rsd_call *c, int tag);		/* ANY_TAG */
+/* A number that has a name in constant group 'group' (generated enum: thread levels, lock types ...). */
+void rsd_put_named(struct rsd_call *c, int group, int64_t v);
+void rsd_put_buffer(struct rsd_call *c, const void *p);	/* 0, MPI_BOTTOM, MPI_IN_PLACE, NULL ... */
+void rsd_put_function(struct rsd_call *c, void (*fn)(void));	/* a callback: constant where predefined, else a slot by address */
+void rsd_put_string(struct rsd_call *c, const char *s);	/* NULL: absent */
+void rsd_put_string_len(struct rsd_call *c, const char *s, size_t len);
+
+/* ---- arrays: n < 0 or p NULL with n > 0: the array is absent; UNWEIGHTED etc. become constants ---- */
+void rsd_put_ints(struct rsd_call *c, const int *p, int64_t n);
+void rsd_put_aints(struct rsd_call *c, const MPI_Aint *p, int64_t n);
+void rsd_put_counts(struct rsd_call *c, const MPI_Count *p, int64_t n);
+void rsd_put_peers(struct rsd_call *c, const int *p, int64_t n);
+void rsd_put_nameds(struct rsd_call *c, int group, const int *p, int64_t n);
+void rsd_put_strings(struct rsd_call *c, char **p, int64_t n);	/* n < 0: until NULL */
+
+/* ---- handles: used -------------------------------------------------------- */
+void rsd_put_comm(struct rsd_call *c, MPI_Comm h);
+void rsd_put_datatype(struct rsd_call *c, MPI_Datatype h);
+void rsd_put_op(struct rsd_call *c, MPI_Op h);
+void rsd_put_group(struct rsd_call *c, MPI_Group h);
+void rsd_put_win(struct rsd_call *c, MPI_Win h);
+void rsd_put_file(struct rsd_call *c, MPI_File h);
+void rsd_put_info(struct rsd_call *c, MPI_Info h);
+void rsd_put_errhandler(struct rsd_call *c, MPI_Errhandler h);
+void rsd_put_keyval(struct rsd_call *c, int keyval);
+void rsd_put_datatypes(struct rsd_call *c, const MPI_Datatype *p, int64_t n);
+void rsd_put_infos(struct rsd_call *c, const MPI_Info *p, int64_t n);
+
+/* ---- handles: made by the call (a slot is given; NULL handle or a failed call: constant or absent) ---- */
+void rsd_made_comm(struct rsd_call *c, const MPI_Comm *h, MPI_Comm like);	/* like != MPI_COMM_NULL: not yet usable (idup), shaped like it */
+void rsd_made_datatype(struct rsd_call *c, const MPI_Datatype *h);
+void rsd_made_op(struct rsd_call *c, const MPI_Op *h);
+void rsd_made_group(struct rsd_call *c, const MPI_Group *h);
+void rsd_made_win(struct rsd_call *c, const MPI_Win *h);
+void rsd_made_file(struct rsd_call *c, const MPI_File *h);
+void rsd_made_info(struct rsd_call *c, const MPI_Info *h);
+void rsd_made_errhandler(struct rsd_call *c, const MPI_Errhandler *h);
+void rsd_made_keyval(struct rsd_call *c, const int *keyval);
+void rsd_made_datatypes(struct rsd_call *c, const MPI_Datatype *p, int64_t n);
+
+/* ---- handles: freed or replaced by the call. pre_ saves the value and frees the slot's hold; put_freed puts it. ----
+ * The pre value is popped in the order it was pushed. When the call fails the handle lives on. */
+void rsd_pre_comm(struct rsd_call *c, const MPI_Comm *h);
+void rsd_pre_datatype(struct rsd_call *c, const MPI_Datatype *h);
+void rsd_pre_op(struct rsd_call *c, const MPI_Op *h);
+void rsd_pre_group(struct rsd_call *c, const MPI_Group *h);
+void rsd_pre_win(struct rsd_call *c, const MPI_Win *h);
+void rsd_pre_file(struct rsd_call *c, const MPI_File *h);
+void rsd_pre_info(struct rsd_call *c, const MPI_Info *h);
+void rsd_pre_errhandler(struct rsd_call *c, const MPI_Errhandler *h);
+void rsd_pre_keyval(struct rsd_call *c, const int *keyval);
+void rsd_put_freed(struct rsd_call *c);
+
+/* ---- requests and messages -------------------------------------------------- */
+enum rsd_request_kind {			/* what a status of the request can tell */
+	RSD_Q_SEND, RSD_Q_RECV, RSD_Q_COLL, RSD_Q_OTHER,	/* OTHER: grequest, I/O, RMA */
+	RSD_Q_PERSISTENT = 8,		/* flag: made inactive, lives until freed */
+};
+/* After the call: a new request at the head of the table. source and tag: what the receive asked for, else 0. */
+void rsd_made_request(struct rsd_call *c, const MPI_Request *h, int kind, int source, int tag);
+/* Before a completion, start, cancel or free: saves the handles and looks their offsets up. */
+void rsd_pre_requests(struct rsd_call *c, const MPI_Request *p, int64_t n);
+/* Puts the saved offsets, as an array (array of n) or as the single request; requests that the call set to MPI_REQUEST_NULL leave the table. */
+void rsd_put_requests(struct rsd_call *c, const MPI_Request *p, int64_t n);
+void rsd_put_request(struct rsd_call *c, const MPI_Request *p);
+/* A request passed by value (grequest_complete, get_status): only looked up. */
+void rsd_put_request_used(struct rsd_call *c, MPI_Request h);
+void rsd_made_message(struct rsd_call *c, const MPI_Message *h);	/* Mprobe, Improbe with flag */
+void rsd_pre_message(struct rsd_call *c, const MPI_Message *h);		/* Mrecv, Imrecv; then rsd_put_freed */
+
+/* ---- statuses --------------------------------------------------------------- */
+/*
+ * The status to hand to PMPI: the program's own, or, where it passed
+ * MPI_STATUS_IGNORE and a wildcard could be matched, one of ours. 'wild' is for
+ * calls that name source and tag themselves; completions ask the saved requests.
+ */
+MPI_Status *rsd_pre_status(struct rsd_call *c, MPI_Status *status, bool wild);
+MPI_Status *rsd_pre_statuses(struct rsd_call *c, MPI_Status *statuses, int64_t n);
+/*
+ * Puts a status after the call. 'status' is what the program passed, 'used' what
+ * rsd_pre_status returned. which: index of the saved request it belongs to, or -1 (a
+ * probe or receive), -2 (empty or not significant: absent, but IGNORE is still told).
+ */
+void rsd_put_status(struct rsd_call *c, const MPI_Status *status, const MPI_Status *used, int which);
+/* n statuses; which[i] (NULL: i) is the saved request that status i belongs to. */
+void rsd_put_statuses(struct rsd_call *c, const MPI_Status *statuses, const MPI_Status *used, int64_t n, const int *which);
+
+/* ---- facts that lengths and conditions in the spec refer to ------------------- */
+int rsd_comm_size(struct rsd_call *c, MPI_Comm comm);		/* local size */
+int rsd_comm_peers(struct rsd_call *c, MPI_Comm comm);		/* remote size of an intercommunicator, else size */
+int rsd_comm_rank(struct rsd_call *c, MPI_Comm comm);
+bool rsd_comm_is_inter(struct rsd_call *c, MPI_Comm comm);
+/* Are the root's arguments significant here? On an intercommunicator: root == MPI_ROOT. */
+bool rsd_at_root(struct rsd_call *c, MPI_Comm comm, int root);
+/* Takes this process part with its send side? (all but MPI_PROC_NULL and MPI_ROOT on an intercommunicator) */
+bool rsd_at_leaf(struct rsd_call *c, MPI_Comm comm, int root);
+/* In- and out-degree of a communicator with a topology, for neighbourhood collectives. */
+int rsd_in_degree(struct rsd_call *c, MPI_Comm comm);
+int rsd_out_degree(struct rsd_call *c, MPI_Comm comm);
+
+/* ---- special functions (wrap_special.c), called from the spec's pre/post blocks ---- */
+void rsd_init_pre(void);			/* before PMPI_Init*: remembers the directory */
+void rsd_init_post(int *argc, char ***argv);	/* after it: record.in; ends the program where it is malformed */
+void rsd_finalize_pre(void);			/* merges and writes, before PMPI_Finalize */
+void rsd_finalize_post(void);
+void rsd_pcontrol(int level);
+
+/* ---- generated tables ----------------------------------------------------------- */
+extern const struct rsd_func rsd_funcs[];	/* ends with name NULL */
+extern const int rsd_nr_funcs;
+struct rsd_constant {
+	const char *name;
+	int group;		/* which kind of value it is; 0: none of its own */
+	int64_t value;		/* of an int constant or, cast, of a handle or pointer; filled in at start */
+};
+extern struct rsd_constant rsd_constants[];	/* index as in RSD_CONST(i); [0] is "absent" */
+extern const int rsd_nr_constants;
+/* Fills in values that are no compile-time constants (Open MPI's handles). Generated. */
+void rsd_constants_init(void);
+
+#endif

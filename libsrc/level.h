@@ -1,0 +1,25 @@
+/*
+ * level.h - what makes libdump, libnode and libglob differ
+ *
+ * Exactly one of level_dump.c, level_node.c, level_glob.c is in an archive.
+ * The runtime calls these; none of them calls MPI except level_glob's finish.
+ */
+#ifndef RSD_LEVEL_H
+#define RSD_LEVEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct rsd_thread;	/* runtime.h: one application thread's recording state */
+
+extern const char rsd_level_name[];	/* "dump", "node", "glob" */
+
+/* Takes one event of the calling thread. 0 or an error, after which it is not called again for this thread. */
+int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
+	uint64_t before_ns, uint64_t dur_ns);
+/* MPI_Finalize, before PMPI_Finalize: collective where the level is. Writes the trace. 0 or an error that was reported. */
+int rsd_level_finish(void);
+/* The process ends without MPI_Finalize: writes what this rank has, marked incomplete with 'why'. Calls no MPI. */
+void rsd_level_rescue(const char *why);
+
+#endif
