@@ -1,5 +1,5 @@
 /*
- * trace_file.h - trace files: rsd text, ascii, flat logs; read and write
+ * trace_file.h - trace files: rsd text, ascii, binary, flat logs; read and write
  *
  * doc/trace-format specifies the bytes. A file is written to a side file in
  * the same directory, synced, then renamed: an older trace is never lost to a
@@ -9,6 +9,7 @@
 #define RSD_TRACE_FILE_H
 
 #include "buf.h"
+#include "stream.h"
 #include "trace.h"
 #include "walk.h"
 
@@ -16,6 +17,14 @@ enum rsd_format { RSD_FORMAT_RSD, RSD_FORMAT_ASCII, RSD_FORMAT_BINARY };
 
 /* Writes 't' to 'path'. 0, or an error with a text in 'why' ("cannot write 'x': No space left on device"). */
 int rsd_trace_write(const struct rsd_trace *t, const char *path, enum rsd_format format, struct rsd_buf *why);
+
+/*
+ * Appends 't', what one rank recorded after its trace had been written, to the trace file
+ * at 'path' (under a file lock, in one piece): a section of its own, which readers join in.
+ * 'format' is the file's.
+ */
+int rsd_trace_append_section(const struct rsd_trace *t, const char *path, enum rsd_format format,
+	struct rsd_buf *why);
 
 /* A file being written: the side file, renamed at the end. What rsd_trace_write is made of; flat logs use it too. */
 struct rsd_file;
@@ -26,10 +35,39 @@ int rsd_file_commit(struct rsd_file *f, struct rsd_buf *why);
 void rsd_file_abandon(struct rsd_file *f);
 
 /*
+ * A flat (dump) trace of one rank, written while it is recorded, in any format; memory is
+ * that of its tables. Each thread collects its events with rsd_flat_put and hands
+ * them over a block at a time:
+ *
+ *	rsd_flat_file_begin(&f, path, format, &ctx, why);
+ *	rsd_flat_file_block(f, thread, stream, log.data, log.len);	again and again
+ *	t = rsd_flat_file_trace(f);	set meta, completeness and objects of t
+ *	rsd_flat_file_finish(f, why);
+ *
+ * Places in a block are indices of that thread's stream, of which only funcs and places are
+ * read; string ids and signature ids are those of ctx->strings and ctx->sigs. Not
+ * thread-safe: the caller holds a lock that also keeps ctx's tables still during each call.
+ */
+struct rsd_flat_file;
+/* Keeps a copy of *ctx; what it points to must live until the end. */
+int rsd_flat_file_begin(struct rsd_flat_file **out, const char *path, enum rsd_format format,
+	const struct rsd_stream_context *ctx, struct rsd_buf *why);
+/* Writes 'len' bytes of whole events. A failed write is sticky and reported by finish. */
+int rsd_flat_file_block(struct rsd_flat_file *f, int thread, const struct rsd_stream *s, const void *log, size_t len);
+/* The trace being made, already with nprocs and rank; its places, functions, strings, signatures and logs are f's business. */
+struct rsd_trace *rsd_flat_file_trace(struct rsd_flat_file *f);
+/* Writes the tables and the end, commits the file, frees 'f' (also on error). */
+int rsd_flat_file_finish(struct rsd_flat_file *f, struct rsd_buf *why);
+void rsd_flat_file_abandon(struct rsd_flat_file *f);
+
+/*
  * Reads FILE; where there is none, FILE.<rank> for all ranks there are, which are merged
  * in memory. 0 with *out, or an error with "FILE:offset: what is wrong" in 'why'.
- * Sections that ranks appended after MPI_Finalize are joined in.
+ * Sections that ranks appended after MPI_Finalize are joined in. Ranks that are
+ * missing make the trace incomplete.
  */
 int rsd_trace_read(struct rsd_trace **out, const char *path, struct rsd_buf *why);
+/* The same from memory, of any format; texts begin with "offset N: ". */
+int rsd_trace_read_bytes(struct rsd_trace **out, const void *data, size_t len, struct rsd_buf *why);
 
 #endif
