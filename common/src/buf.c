@@ -1,0 +1,169 @@
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "buf.h"
+#include "util.h"
+
+void rsd_buf_release(struct rsd_buf *b)
+{
+	free(b->data);
+	*b = (struct rsd_buf)RSD_BUF_INIT;
+}
+
+void rsd_buf_reset(struct rsd_buf *b)
+{
+	b->len = 0;
+	b->err = 0;
+}
+
+/* Room for 'len' more bytes? Sets the sticky error otherwise. */
+static int reserve(struct rsd_buf *b, size_t len)
+{
+	if (b->err)
+		return b->err;
+	if (len <= b->alloc - b->len)
+		return 0;
+	if (len > RSD_ALLOC_MAX)
+		b->err = RSD_ERR_NOMEM;
+	else
+		b->err = RSD_GROW(b->data, b->len + len, b->alloc);
+	return b->err;
+}
+
+void rsd_buf_put(struct rsd_buf *b, const void *p, size_t len)
+{
+	if (!len || reserve(b, len))
+		return;
+	memcpy(b->data + b->len, p, len);
+	b->len += len;
+}
+
+void rsd_buf_put_byte(struct rsd_buf *b, unsigned char c)
+{
+	if (reserve(b, 1))
+		return;
+	b->data[b->len++] = c;
+}
+
+void rsd_buf_put_uint(struct rsd_buf *b, uint64_t v)
+{
+	if (reserve(b, 10))
+		return;
+	while (v >= 0x80) {
+		b->data[b->len++] = (unsigned char)(v | 0x80);
+		v >>= 7;
+	}
+	b->data[b->len++] = (unsigned char)v;
+}
+
+void rsd_buf_put_int(struct rsd_buf *b, int64_t v)
+{
+	rsd_buf_put_uint(b, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
+}
+
+void rsd_buf_put_str(struct rsd_buf *b, const char *s, size_t len)
+{
+	rsd_buf_put_uint(b, len);
+	rsd_buf_put(b, s, len);
+}
+
+void rsd_buf_printf(struct rsd_buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	int len;
+
+	if (reserve(b, 64))
+		return;
+	va_start(ap, fmt);
+	len = vsnprintf((char *)b->data + b->len, b->alloc - b->len, fmt, ap);
+	va_end(ap);
+	if (len < 0 || reserve(b, (size_t)len + 1)) {
+		b->err = RSD_ERR_NOMEM;
+		return;
+	}
+	va_start(ap, fmt);
+	vsnprintf((char *)b->data + b->len, b->alloc - b->len, fmt, ap);
+	va_end(ap);
+	b->len += (size_t)len;
+}
+
+void rsd_reader_init(struct rsd_reader *r, const void *data, size_t len)
+{
+	*r = (struct rsd_reader){ .data = data, .len = len };
+}
+
+unsigned char rsd_reader_byte(struct rsd_reader *r)
+{
+	if (r->err)
+		return 0;
+	if (r->pos >= r->len) {
+		r->err = RSD_ERR_FORMAT;
+		return 0;
+	}
+	return r->data[r->pos++];
+}
+
+uint64_t rsd_reader_uint(struct rsd_reader *r)
+{
+	uint64_t v = 0;
+
+	for (int shift = 0; shift < 64; shift += 7) {
+		unsigned char c = rsd_reader_byte(r);
+
+		if (r->err)
+			return 0;
+		if (shift == 63 && c > 1)
+			break;	/* more than 64 bits */
+		v |= (uint64_t)(c & 0x7f) << shift;
+		if (!(c & 0x80))
+			return v;
+	}
+	r->err = RSD_ERR_FORMAT;
+	return 0;
+}
+
+int64_t rsd_reader_int(struct rsd_reader *r)
+{
+	uint64_t v = rsd_reader_uint(r);
+
+	return (int64_t)(v >> 1 ^ (v & 1 ? UINT64_MAX : 0));
+}
+
+const unsigned char *rsd_reader_bytes(struct rsd_reader *r, size_t len)
+{
+	const unsigned char *p;
+
+	if (r->err)
+		return NULL;
+	if (len > r->len - r->pos) {
+		r->err = RSD_ERR_FORMAT;
+		return NULL;
+	}
+	p = r->data + r->pos;
+	r->pos += len;
+	return p;
+}
+
+const char *rsd_reader_str(struct rsd_reader *r, size_t *len)
+{
+	const unsigned char *p;
+
+	*len = rsd_reader_count(r, 1);
+	p = rsd_reader_bytes(r, *len);
+	return (const char *)p;
+}
+
+size_t rsd_reader_count(struct rsd_reader *r, size_t min_len)
+{
+	uint64_t nr = rsd_reader_uint(r);
+
+	if (r->err)
+		return 0;
+	if (nr > (r->len - r->pos) / (min_len ? min_len : 1)) {
+		r->err = RSD_ERR_FORMAT;
+		return 0;
+	}
+	return (size_t)nr;
+}

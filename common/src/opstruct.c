@@ -1,0 +1,114 @@
+#include "opstruct.h"
+#include "util.h"
+
+/* No MPI array is longer than an int can say; a longer one in a trace is damage. */
+#define MAX_ELEMENTS INT32_MAX
+
+int rsd_type_columns(enum rsd_type type)
+{
+	switch (type) {
+	case RSD_T_INT:
+	case RSD_T_STRING:
+		return 1;
+	case RSD_T_INTS:
+	case RSD_T_STRINGS:
+		return 2;
+	case RSD_T_STATUS:
+		return 4;
+	case RSD_T_STATUSES:
+		return 5;
+	case RSD_NR_TYPES:
+		break;
+	}
+	return 0;
+}
+
+int rsd_func_columns(const struct rsd_func *f)
+{
+	int nr = 1;
+
+	for (int i = 0; i < f->nr_params; i++)
+		nr += rsd_type_columns((enum rsd_type)f->param[i].type);
+	return nr;
+}
+
+void rsd_layout_init(struct rsd_layout *l, const struct rsd_func *f)
+{
+	*l = (struct rsd_layout){ .f = f };
+}
+
+int rsd_layout_column(const struct rsd_layout *l)
+{
+	return l->param > l->f->nr_params ? -1 : l->col + l->sub;
+}
+
+static void next_param(struct rsd_layout *l)
+{
+	l->col += rsd_type_columns((enum rsd_type)l->f->param[l->param].type);
+	l->param++;
+	l->sub = 0;
+	l->left = 0;
+}
+
+/* The length of an array was read; a constant in its place has no elements. */
+static int step_length(struct rsd_layout *l, int64_t n)
+{
+	if (rsd_is_const(n))
+		n = 0;
+	if (n < 0 || n > MAX_ELEMENTS)
+		return RSD_ERR_FORMAT;
+	l->left = n;
+	l->sub = 1;
+	if (!n)
+		next_param(l);
+	return 0;
+}
+
+/* Value 'kind' has been read and stands at sub column 'at': does more of this status follow? */
+static int step_status(struct rsd_layout *l, int64_t v, int at)
+{
+	if (l->sub == at) {
+		if (v < RSD_STATUS_ABSENT || v > RSD_STATUS_MATCHED)
+			return RSD_ERR_FORMAT;
+		if (v == RSD_STATUS_KEPT || v == RSD_STATUS_MATCHED) {
+			l->sub++;
+			return 0;
+		}
+	} else if (l->sub < at + 3) {
+		l->sub++;
+		return 0;
+	}
+	l->sub = at;
+	if (--l->left <= 0)
+		next_param(l);
+	return 0;
+}
+
+int rsd_layout_step(struct rsd_layout *l, int64_t v)
+{
+	rsd_assert(l->param <= l->f->nr_params);
+	if (l->param == l->f->nr_params) {
+		l->param++;
+		return 0;
+	}
+	switch ((enum rsd_type)l->f->param[l->param].type) {
+	case RSD_T_INT:
+	case RSD_T_STRING:
+		next_param(l);
+		return 0;
+	case RSD_T_INTS:
+	case RSD_T_STRINGS:
+		if (l->sub == 0)
+			return step_length(l, v);
+		if (--l->left == 0)
+			next_param(l);
+		return 0;
+	case RSD_T_STATUS:
+		return step_status(l, v, 0);
+	case RSD_T_STATUSES:
+		return l->sub == 0 ? step_length(l, v) : step_status(l, v, 1);
+	case RSD_NR_TYPES:
+		break;
+	}
+	return RSD_ERR_FORMAT;
+}
