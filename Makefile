@@ -1,0 +1,247 @@
+# Everything is built, tested and installed from here.
+#
+#	make			lib/lib{dump,node,glob}.{a,so} and bin/
+#	make demo		traces an example on 4 ranks, and proves the trace lossless
+#	make check		all tests; ends with "N passed, N failed"
+#	make bench		what a recorded call costs, and how large traces get
+#	make install PREFIX=/usr/local DESTDIR=
+#
+# Options: V=1 shows commands; DEBUG=1 builds -O0 with assertions on; WERROR=1 makes
+# warnings errors; CC, CFLAGS, MPICC are as usual. `make MPICC=mpicc.openmpi` builds for
+# another MPI, side by side: build/openmpi/, lib/openmpi/.
+
+MPICC ?= mpicc
+MPIEXEC ?= mpiexec
+PREFIX ?= /usr/local
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+LD ?= ld
+OBJCOPY ?= objcopy
+
+# Which MPI: the default one has no folder of its own in lib/.
+mpi := $(or $(patsubst .%,%,$(suffix $(notdir $(firstword $(MPICC))))),mpich)
+LIB := lib$(if $(filter-out mpich,$(mpi)),/$(mpi))
+B := build
+M := $(B)/$(mpi)
+S := $(B)/san
+
+ifdef DEBUG
+CFLAGS ?= -g -O0
+debug := -DRSD_DEBUG
+else
+CFLAGS ?= -O2 -g
+endif
+warn := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror)
+std := -std=c11 -D_POSIX_C_SOURCE=200809L
+# Asynchronous unwind tables: the runtime walks the stack through its own frames.
+pic := -fPIC -fno-semantic-interposition -fasynchronous-unwind-tables -pthread
+base := $(std) $(warn) $(debug) -Icommon/inc -MMD -MP
+san := $(std) $(warn) -DRSD_DEBUG -Icommon/inc -MMD -MP -g -O1 -fno-omit-frame-pointer \
+	-fsanitize=address,undefined -fno-sanitize-recover=undefined
+ZSTD_A = $(firstword $(wildcard $(shell pkg-config --variable=libdir libzstd 2>/dev/null)/libzstd.a) -lzstd)
+
+# Only the folders of the MPI compiler wrapper's flags: the rest of them is its distributor's taste.
+MPI_CPPFLAGS := $(patsubst -I%,-isystem %,$(filter -I%,$(shell $(MPICC) -show 2>/dev/null)))
+
+MAKEFLAGS += --no-print-directory
+ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
+endif
+Q := $(if $(V),,@)
+say = $(if $(V),@:,@printf '  %-6s %s\n' $1 $2)
+COMPILE = $(call say,CC,$@) && mkdir -p $(@D)
+
+# A change of compiler or flags rebuilds what it concerns.
+flags := $(CC) $(CFLAGS) $(CPPFLAGS) $(warn) $(debug)
+$(shell mkdir -p $(M); printf '%s\n' '$(flags)' | cmp -s - $(B)/flags || printf '%s\n' '$(flags)' > $(B)/flags)
+$(shell printf '%s\n' '$(MPICC) $(MPI_CPPFLAGS)' | cmp -s - $(M)/flags || printf '%s\n' '$(MPICC) $(MPI_CPPFLAGS)' > $(M)/flags)
+
+levels := dump node glob
+libs := $(foreach l,$(levels),$(LIB)/lib$(l).a $(LIB)/lib$(l).so)
+
+.PHONY: all demo check tests bench bench-programs install unit engine-tests format-check clean \
+	demo-now check-now tests-now need test-programs
+all: $(libs) bin/rsd
+
+# ---- what must be there before anything is built ------------------------------------------------
+need:
+	@scripts/install-deps --check build
+
+# ---- common/: no MPI in it ----------------------------------------------------------------------
+common_src := $(wildcard common/src/*.c)
+common_obj := $(common_src:common/src/%.c=$(B)/common/%.o)
+common_san := $(common_src:common/src/%.c=$(S)/common/%.o)
+
+$(B)/common/%.o: common/src/%.c $(B)/flags | need
+	$(COMPILE)
+	$(Q)$(CC) $(base) $(CPPFLAGS) $(CFLAGS) $(pic) -c $< -o $@
+$(B)/libcommon.a: $(common_obj)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+# ---- wrapper-engine/ ----------------------------------------------------------------------------
+# foo.l gives foo.lex.c and foo.lex.h, foo.y gives foo.tab.c and foo.tab.h.
+engine_l := $(patsubst wrapper-engine/%.l,$(B)/engine/%.lex.c,$(wildcard wrapper-engine/*.l))
+engine_y := $(patsubst wrapper-engine/%.y,$(B)/engine/%.tab.c,$(wildcard wrapper-engine/*.y))
+engine_gen := $(engine_l) $(engine_y)
+engine_obj := $(patsubst wrapper-engine/%.c,$(B)/engine/%.o,$(wildcard wrapper-engine/*.c)) \
+	$(engine_gen:.c=.o)
+engine_inc := -Iwrapper-engine -I$(B)/engine
+ENGINE := $(B)/wrapper-engine
+
+$(B)/engine/%.lex.c: wrapper-engine/%.l | need
+	$(call say,FLEX,$@) && mkdir -p $(@D)
+	$(Q)flex -o $@ --header-file=$(@:.c=.h) $<
+$(B)/engine/%.tab.c: wrapper-engine/%.y | need
+	$(call say,BISON,$@) && mkdir -p $(@D)
+	$(Q)bison -Werror --defines=$(@:.c=.h) -o $@ $<
+$(B)/engine/%.o: wrapper-engine/%.c $(B)/flags | $(engine_gen)
+	$(COMPILE)
+	$(Q)$(CC) $(base) $(engine_inc) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+# What flex and bison write is not held to our warnings.
+$(B)/engine/%.o: $(B)/engine/%.c $(B)/flags | $(engine_gen)
+	$(COMPILE)
+	$(Q)$(CC) $(std) -Icommon/inc -MMD -MP $(engine_inc) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+$(ENGINE): $(engine_obj) $(B)/libcommon.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(engine_obj) $(B)/libcommon.a
+
+# ---- what the engine writes ---------------------------------------------------------------------
+gen_names := wrappers fwrappers optab
+G := $(M)/gen
+gen_src := $(gen_names:%=$(G)/%.c)
+gen_obj := $(gen_names:%=$(M)/gen/%.o)
+specs := $(wildcard spec/*.spec spec/*.extract)
+
+$(G)/mpi.i: $(M)/flags | need
+	$(call say,CPP,$@) && mkdir -p $(@D)
+	$(Q)echo '#include <mpi.h>' | $(CC) $(MPI_CPPFLAGS) -E -dD -x c - -o $@
+$(G)/stamp: $(ENGINE) $(G)/mpi.i $(specs)
+	$(call say,ENGINE,$(G))
+	$(Q)$(ENGINE) -o $(G) $(G)/mpi.i $(specs)
+	$(Q)touch $@
+$(gen_src): $(G)/stamp ;
+
+# ---- libsrc/ and the archives ----------------------------------------------------------------------
+libsrc_src := $(filter-out libsrc/level_%,$(wildcard libsrc/*.c))
+libsrc_obj := $(libsrc_src:libsrc/%.c=$(M)/libsrc/%.o)
+lib_flags = $(base) -Ilibsrc -I$(G) $(MPI_CPPFLAGS) $(CPPFLAGS) $(CFLAGS) $(pic) -ftls-model=initial-exec
+
+$(M)/libsrc/%.o: libsrc/%.c $(B)/flags $(M)/flags | need $(G)/stamp
+	$(COMPILE)
+	$(Q)$(CC) $(lib_flags) -c $< -o $@
+$(M)/gen/%.o: $(G)/%.c $(B)/flags $(M)/flags
+	$(COMPILE)
+	$(Q)$(CC) $(lib_flags) -Wno-deprecated-declarations -c $< -o $@
+
+# An archive is one object in which every name but MPI's entry points is local: nothing of ours, or
+# of zstd, can clash with the program. The shared twin is made from the very same object.
+keep := --wildcard --keep-global-symbol='MPI_*' --keep-global-symbol='mpi_*'
+$(M)/lib/%.o: $(M)/libsrc/level_%.o $(libsrc_obj) $(gen_obj) $(common_obj)
+	$(call say,JOIN,$@) && mkdir -p $(@D)
+	$(Q)$(LD) -r -o $@.all $^ $(ZSTD_A)
+	$(Q)$(OBJCOPY) $(keep) $@.all $@ && rm -f $@.all
+$(LIB)/lib%.a: $(M)/lib/%.o
+	$(call say,AR,$@) && mkdir -p $(@D)
+	$(Q)rm -f $@ && ar rcs $@ $<
+# The shared twin's own name is its full path. `-Llib -lglob` finds it before the archive, and so a
+# program linked that way starts without LD_LIBRARY_PATH.
+shared = $(CC) -shared -Wl,-z,lazy -Wl,-soname,$1 $(LDFLAGS) -pthread -o $2 $3
+$(LIB)/lib%.so: $(M)/lib/%.o
+	$(call say,LINK,$@) && mkdir -p $(@D)
+	$(Q)$(call shared,$(abspath $@),$@,$<)
+
+# ---- tools/ ---------------------------------------------------------------------------------------
+tools_src := $(filter-out tools/rsd_replay.c,$(wildcard tools/*.c))
+tools_obj := $(tools_src:tools/%.c=$(B)/tools/%.o)
+$(B)/tools/%.o: tools/%.c $(B)/flags | need
+	$(COMPILE)
+	$(Q)$(CC) $(base) -Itools $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+bin/rsd: $(tools_obj) $(B)/libcommon.a
+	$(call say,LINK,$@) && mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_A)
+
+# ---- tests: unit, under sanitizers ------------------------------------------------------------------
+$(S)/common/%.o: common/src/%.c $(B)/flags | need
+	$(COMPILE)
+	$(Q)$(CC) $(san) -c $< -o $@
+$(S)/libsrc/%.o: libsrc/%.c $(B)/flags $(M)/flags | $(G)/stamp
+	$(COMPILE)
+	$(Q)$(CC) $(san) -Ilibsrc -I$(G) $(MPI_CPPFLAGS) -c $< -o $@
+$(S)/tools/%.o: tools/%.c $(B)/flags | need
+	$(COMPILE)
+	$(Q)$(CC) $(san) -Itools -c $< -o $@
+$(S)/engine/%.o: wrapper-engine/%.c $(B)/flags | $(engine_gen)
+	$(COMPILE)
+	$(Q)$(CC) $(san) $(engine_inc) -c $< -o $@
+$(S)/libcommon.a: $(common_san)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+# A test of a module outside common/ is linked with that module.
+module_of = $(if $(wildcard libsrc/$1.c),$(S)/libsrc/$1.o) $(if $(wildcard tools/$1.c),$(S)/tools/$1.o) \
+	$(if $(wildcard wrapper-engine/$1.c),$(S)/engine/$1.o)
+unit_names := $(patsubst tests/unit/check_%.c,%,$(wildcard tests/unit/check_*.c))
+unit_bin := $(unit_names:%=$(B)/unit/check_%)
+$(B)/unit/%.o: tests/unit/%.c $(B)/flags | need
+	$(COMPILE)
+	$(Q)$(CC) $(san) -Ilibsrc -Itools -Iwrapper-engine -Itests/unit $(MPI_CPPFLAGS) -c $< -o $@
+define unit_rule
+$(B)/unit/check_$1: $(B)/unit/check_$1.o $(call module_of,$1) $(S)/libcommon.a
+	$$(call say,LINK,$$@)
+	$$(Q)$(CC) -fsanitize=address,undefined -o $$@ $$^ $$(shell pkg-config --libs check) -lzstd
+endef
+$(foreach n,$(unit_names),$(eval $(call unit_rule,$n)))
+
+unit: $(unit_bin)
+	$(Q)tests/unit/run $(unit_bin)
+
+# ---- tests: the rest -------------------------------------------------------------------------------
+export MPICC MPIEXEC CC
+export RSD_LIB := $(LIB)
+export RSD_BUILD := $(M)
+export RSD_ENGINE := $(ENGINE)
+
+engine-tests: $(ENGINE)
+	$(Q)tests/engine/run $(ENGINE)
+
+tests: all
+	$(Q)tests/run-all link
+
+demo check:
+	@scripts/install-deps
+	@$(MAKE) $@-now
+demo-now: all
+	@examples/demo
+check-now: all $(ENGINE) $(unit_bin)
+	@tests/run-all $(SUITES)
+
+# ---- bench, install, format --------------------------------------------------------------------------
+bench_bin := $(patsubst bench/%.c,$(M)/bench/%,$(wildcard bench/*.c))
+$(M)/bench/%: bench/%.c $(wildcard bench/*.h) $(B)/flags $(M)/flags
+	$(COMPILE)
+	$(Q)$(CC) $(std) $(warn) $(MPI_CPPFLAGS) -O2 -g -c $< -o $@.o
+	$(Q)$(MPICC) -o $@ $@.o
+bench-programs: $(bench_bin)
+bench: all $(bench_bin)
+	@bench/run
+
+D := $(DESTDIR)$(PREFIX)
+install: all
+	install -d $(D)/lib $(D)/bin $(D)/share/man/man1
+	install -m 644 $(levels:%=$(LIB)/lib%.a) $(D)/lib
+	for l in $(levels); do \
+		$(call shared,$(PREFIX)/lib/lib$$l.so,$(D)/lib/lib$$l.so,$(M)/lib/$$l.o) || exit 1; done
+	install -m 755 bin/rsd $(D)/bin
+	for m in doc/*.1; do [ ! -e "$$m" ] || install -m 644 "$$m" $(D)/share/man/man1 || exit 1; done
+
+format-check:
+	$(Q)clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')
+
+clean:
+	rm -rf build lib bin
+
+.SECONDARY:
+.DELETE_ON_ERROR:
+-include $(wildcard $(B)/*/*.d $(M)/*/*.d $(S)/*/*.d)
