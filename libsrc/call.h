@@ -39,10 +39,23 @@ struct rsd_call {
 	uint64_t t0, t1;
 	size_t pre;			/* start of this call's saved values in t's stack of them */
 	size_t val;			/* start of this call's value vector in t's stack */
+	/* the rest is the runtime's own */
+	struct rsd_call *outer;		/* the call of this thread that this one is made from */
+	const void *frame;		/* the wrapper's frame address */
+	int sig, nested;
+	size_t taken;			/* saved handles that were put, from 'pre' */
+	size_t req, nr_req;		/* the saved requests among them */
+	size_t status;			/* start of this call's statuses in t's stack of them */
+	bool wild;			/* a status of ours was handed to PMPI */
 };
 
-/* True where the call is to be followed. Takes the stack signature. False inside the tracer or the MPI library. */
-bool rsd_call_begin(struct rsd_call *c, int func);
+/*
+ * True where the call is to be followed. Takes the stack signature. False inside the tracer or
+ * the MPI library. A macro, as it has to see the wrapper's own frame and who called it.
+ */
+#define rsd_call_begin(c, func) \
+	rsd_call_begin_at((c), (func), __builtin_return_address(0), __builtin_frame_address(0))
+bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const void *frame);
 void rsd_call_enter(struct rsd_call *c);
 void rsd_call_leave(struct rsd_call *c, int ret);
 void rsd_call_end(struct rsd_call *c);
@@ -161,6 +174,24 @@ void rsd_finalize_post(void);
 void rsd_pcontrol(int level);
 
 /* ---- generated tables ----------------------------------------------------------- */
+/*
+ * Groups that constants belong to. The runtime knows these; a spec's own groups of named
+ * numbers (thread levels, lock types ...) are numbered from RSD_G_NAMED on.
+ */
+enum rsd_constant_group {
+	RSD_G_NONE,
+	RSD_G_COMM, RSD_G_DATATYPE, RSD_G_OP, RSD_G_GROUP, RSD_G_WIN, RSD_G_FILE, RSD_G_INFO,
+	RSD_G_ERRHANDLER, RSD_G_KEYVAL, RSD_G_REQUEST, RSD_G_MESSAGE, RSD_G_SESSION,
+	RSD_NR_HANDLE_GROUPS,
+	RSD_G_BUFFER = RSD_NR_HANDLE_GROUPS,	/* MPI_BOTTOM, MPI_IN_PLACE, "NULL" (value 0) */
+	RSD_G_FUNCTION,		/* MPI_NULL_COPY_FN ... */
+	RSD_G_PEER,		/* MPI_PROC_NULL, MPI_ANY_SOURCE, MPI_ROOT */
+	RSD_G_TAG,		/* MPI_ANY_TAG */
+	RSD_G_INT,		/* MPI_UNDEFINED */
+	RSD_G_ARRAY,		/* pointers in an array's place: MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY, MPI_ARGV_NULL ... */
+	RSD_G_ERROR,		/* error classes */
+	RSD_G_NAMED
+};
 extern const struct rsd_func rsd_funcs[];	/* ends with name NULL */
 extern const int rsd_nr_funcs;
 struct rsd_constant {
