@@ -74,6 +74,7 @@ struct rsd_node {
 	int place;			/* event: index of the place; -1: a loop */
 	struct rsd_node *first, *last;	/* loop: the body */
 	struct rsd_params count;	/* loop: iterations of each entry */
+	uint64_t shape;			/* scratch of merging: hash of the structure; 0 elsewhere, not stored */
 };
 
 struct rsd_tree {
