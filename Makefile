@@ -39,7 +39,7 @@ pic := -fPIC -fno-semantic-interposition -fasynchronous-unwind-tables -pthread
 base := $(std) $(warn) $(debug) -Icommon/inc -MMD -MP
 san := $(std) $(warn) -DRSD_DEBUG -Icommon/inc -MMD -MP -g -O1 -fno-omit-frame-pointer \
 	-fsanitize=address,undefined -fno-sanitize-recover=undefined
-ZSTD_A = $(firstword $(wildcard $(shell pkg-config --variable=libdir libzstd 2>/dev/null)/libzstd.a) -lzstd)
+ZSTD_A = $(shell $(CC) -print-file-name=libzstd.a)
 
 # Only the folders of the MPI compiler wrapper's flags: the rest of them is its distributor's taste.
 MPI_CPPFLAGS := $(patsubst -I%,-isystem %,$(filter -I%,$(shell $(MPICC) -show 2>/dev/null)))
