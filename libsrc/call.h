@@ -34,6 +34,7 @@ struct rsd_call {
 	struct rsd_thread *t;
 	int func;			/* index into rsd_funcs[] (generated) */
 	int ret;
+	bool results;			/* set by leave: result parameters are defined (success, or an error in the statuses only) */
 	int saved_errno;
 	bool recorded;			/* false: handles are followed, but no event is made (MPI_Pcontrol(0)) */
 	uint64_t t0, t1;
@@ -69,7 +70,9 @@ void rsd_put_tag(struct rsd_call *c, int tag);		/* ANY_TAG */
 /* A number that has a name in constant group 'group' (generated enum: thread levels, lock types ...). */
 void rsd_put_named(struct rsd_call *c, int group, int64_t v);
 void rsd_put_buffer(struct rsd_call *c, const void *p);	/* 0, MPI_BOTTOM, MPI_IN_PLACE, NULL ... */
-void rsd_put_function(struct rsd_call *c, void (*fn)(void));	/* a callback: constant where predefined, else a slot by address */
+/* A callback: constant where predefined in 'group' (copy and delete functions, all of value 0, have one each), else a slot by address. */
+void rsd_put_function(struct rsd_call *c, int group, void (*fn)(void));
+void rsd_put_error(struct rsd_call *c, int code);	/* an error code: constant of its class, or the number */
 void rsd_put_string(struct rsd_call *c, const char *s);	/* NULL: absent */
 void rsd_put_string_len(struct rsd_call *c, const char *s, size_t len);
 
@@ -79,7 +82,9 @@ void rsd_put_aints(struct rsd_call *c, const MPI_Aint *p, int64_t n);
 void rsd_put_counts(struct rsd_call *c, const MPI_Count *p, int64_t n);
 void rsd_put_peers(struct rsd_call *c, const int *p, int64_t n);
 void rsd_put_nameds(struct rsd_call *c, int group, const int *p, int64_t n);
+void rsd_put_errors(struct rsd_call *c, const int *p, int64_t n);
 void rsd_put_strings(struct rsd_call *c, char **p, int64_t n);	/* n < 0: until NULL */
+void rsd_put_argvs(struct rsd_call *c, char ***p, int64_t n);	/* n lists one after the other, each ended by an absent string */
 
 /* ---- handles: used -------------------------------------------------------- */
 void rsd_put_comm(struct rsd_call *c, MPI_Comm h);
@@ -91,11 +96,18 @@ void rsd_put_file(struct rsd_call *c, MPI_File h);
 void rsd_put_info(struct rsd_call *c, MPI_Info h);
 void rsd_put_errhandler(struct rsd_call *c, MPI_Errhandler h);
 void rsd_put_keyval(struct rsd_call *c, int keyval);
+#if MPI_VERSION >= 4
+void rsd_put_session(struct rsd_call *c, MPI_Session h);
+void rsd_made_session(struct rsd_call *c, const MPI_Session *h);
+void rsd_pre_session(struct rsd_call *c, const MPI_Session *h);
+#endif
 void rsd_put_datatypes(struct rsd_call *c, const MPI_Datatype *p, int64_t n);
 void rsd_put_infos(struct rsd_call *c, const MPI_Info *p, int64_t n);
 
-/* ---- handles: made by the call (a slot is given; NULL handle or a failed call: constant or absent) ---- */
-void rsd_made_comm(struct rsd_call *c, const MPI_Comm *h, MPI_Comm like);	/* like != MPI_COMM_NULL: not yet usable (idup), shaped like it */
+/* ---- handles: made by the call (a slot is given; NULL handle or a failed call: constant or absent).
+ * A handle that is known already, as one that was asked for (get_errhandler, get_view), keeps its slot and is held once more. ---- */
+void rsd_made_comm(struct rsd_call *c, const MPI_Comm *h);
+void rsd_made_comm_like(struct rsd_call *c, const MPI_Comm *h, MPI_Comm like);	/* not yet usable (idup), shaped like 'like' */
 void rsd_made_datatype(struct rsd_call *c, const MPI_Datatype *h);
 void rsd_made_op(struct rsd_call *c, const MPI_Op *h);
 void rsd_made_group(struct rsd_call *c, const MPI_Group *h);
@@ -165,6 +177,28 @@ bool rsd_at_leaf(struct rsd_call *c, MPI_Comm comm, int root);
 /* In- and out-degree of a communicator with a topology, for neighbourhood collectives. */
 int rsd_in_degree(struct rsd_call *c, MPI_Comm comm);
 int rsd_out_degree(struct rsd_call *c, MPI_Comm comm);
+
+int rsd_cart_ndims(struct rsd_call *c, MPI_Comm comm);		/* -1 where there is no such topology */
+int rsd_graph_nodes(struct rsd_call *c, MPI_Comm comm);
+int rsd_graph_edges(struct rsd_call *c, MPI_Comm comm);
+int rsd_graph_degree(struct rsd_call *c, MPI_Comm comm, int rank);	/* neighbours of 'rank' */
+bool rsd_dist_weighted(struct rsd_call *c, MPI_Comm comm);
+/* How many integers (which 0), addresses (1), large counts (2) or datatypes (3) describe a datatype. */
+int64_t rsd_type_contents(struct rsd_call *c, MPI_Datatype type, int which);
+static inline int64_t rsd_sum(struct rsd_call *c, const int *p, int64_t n)
+{
+	int64_t sum = 0;
+
+	(void)c;
+	for (int64_t i = 0; p && i < n; i++)
+		sum += p[i];
+	return sum;
+}
+static inline int64_t rsd_min(struct rsd_call *c, int64_t a, int64_t b)
+{
+	(void)c;
+	return a < b ? a : b;
+}
 
 /* ---- special functions (wrap_special.c), called from the spec's pre/post blocks ---- */
 void rsd_init_pre(void);			/* before PMPI_Init*: remembers the directory */
