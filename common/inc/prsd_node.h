@@ -23,7 +23,6 @@ struct rsd_symbol_info {
 	uint32_t body, nr_body;		/* loop: body[body .. body+nr_body) of the table */
 	rsd_symbol first;		/* loop: the event place that its first iteration begins with */
 	struct rsd_column *count;	/* loop: iterations of each entry */
-	uint32_t newest;		/* newest position in the top level, or UINT32_MAX */
 };
 
 struct rsd_symbols {
@@ -38,7 +37,7 @@ void rsd_symbols_init(struct rsd_symbols *t);
 void rsd_symbols_release(struct rsd_symbols *t);
 /* A new symbol for event place 'place'; or RSD_NO_SYMBOL on no memory. */
 rsd_symbol rsd_symbols_add_place(struct rsd_symbols *t, int place);
-/* The loop over these symbols, new or known; RSD_NO_SYMBOL on no memory. */
+/* The loop over these symbols (nr > 0), new or known; RSD_NO_SYMBOL on no memory. 'body' is not in the table. */
 rsd_symbol rsd_symbols_loop(struct rsd_symbols *t, const rsd_symbol *body, size_t nr);
 
 #endif

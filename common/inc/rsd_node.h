@@ -9,31 +9,39 @@
  *    moves the cursor: nothing is stored. Where the next thing in a body is a
  *    loop, the event may enter it, pass it over (0 iterations), repeat it or
  *    leave it, in this order of preference: repeat, go on.
- *  - An event that fits nowhere closes the loop: its count is appended to its
- *    column and the part of the body that was done becomes top-level symbols.
- *  - Each symbol that reaches the top level is matched: positions of the same
- *    symbol, newest first (a bounded number, within the window), propose a period p;
- *    rolling hashes compare the last p symbols with the p before them in O(1); equality
- *    is then confirmed by comparison. A match becomes a loop, open, of 2 iterations.
+ *  - An event that fits nowhere but equals the one before it, an event of the open
+ *    loop's own body, makes that event a loop inside the body: it ran once in every
+ *    earlier iteration. So "for i: A; B i times" is one loop from the start.
+ *  - Any other event closes the loop: its count is appended to its column and
+ *    the part of the body that was done becomes top-level symbols.
+ *  - Symbols that reach the top level are matched: if the last p of them equal the p
+ *    before, they become a loop, open, of 2 iterations. Periods below RSD_QUEUE_GRAM are
+ *    tried one by one; longer ones are proposed by a hash table from the last RSD_QUEUE_GRAM
+ *    symbols to earlier places where they stood, newest first, a bounded number; a rolling hash
+ *    then compares p with p in O(1), and equality is confirmed by comparison.
  *
  * So an append costs O(1) amortised, whatever the window and the length of the queue.
  * The values of events and the counts of loops live in columns in execution
- * order; folding moves no values.
+ * order; folding moves no values. Each execution of a loop has one entry in the
+ * column of its symbol, none while it is still open.
  */
 #ifndef RSD_RSD_NODE_H
 #define RSD_RSD_NODE_H
 
 #include "prsd_node.h"
 
+#define RSD_QUEUE_GRAM 16
+
 struct rsd_top {		/* one symbol of the top level */
 	rsd_symbol sym;
-	uint32_t older;		/* the position of the same symbol before this one, or UINT32_MAX */
+	uint32_t older;		/* the gram that ends here: next older position in its bucket, or UINT32_MAX */
 	uint64_t prefix;	/* rolling hash of the top level up to and including this one */
 };
 
 struct rsd_level {		/* one loop the cursor is in; outermost first */
 	rsd_symbol loop;
-	uint32_t pos;		/* next element of the body */
+	uint32_t body, nr_body;	/* as in the symbol's info */
+	uint32_t pos;		/* next element of the body; the loop inside that the next level is in */
 	uint64_t done;		/* complete iterations */
 };
 
@@ -41,8 +49,13 @@ struct rsd_queue {
 	struct rsd_symbols symbols;
 	struct rsd_top *top;
 	size_t nr, alloc;
+	uint32_t *bucket;	/* grams by hash: newest position, or UINT32_MAX */
+	size_t nr_buckets;	/* 0 or a power of two */
 	struct rsd_level *level;	/* empty: no loop is open; else level[0].loop == top[nr-1].sym */
 	size_t nr_levels, alloc_levels;
+	rsd_symbol expect;	/* the symbol at the cursor, RSD_NO_SYMBOL without one */
+	rsd_symbol *pending;	/* scratch: symbols to be appended (again), the next one last */
+	size_t nr_pending, alloc_pending;
 	int64_t window;		/* symbols a period may span; -1: no limit */
 	uint64_t nr_events;
 	int err;		/* sticky RSD_ERR_NOMEM: nothing is appended any more */

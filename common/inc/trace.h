@@ -43,7 +43,7 @@ enum rsd_object_kind { RSD_O_COMM, RSD_O_DATATYPE, RSD_NR_OBJECT_KINDS };
  * one of an intercommunicator), own rank (in the local group), local size, 1 if an intercommunicator.
  * Of a datatype: size in bytes. A slot number is reused only for an object of
  * the same attributes, so they hold for the whole run. 'id' is the value as in
- * events: a slot, or a constant (MPI_COMM_WORLD, MPI_INT).
+ * events: a slot, or a constant (MPI_COMM_WORLD, MPI_INT). A trace's objects are sorted by (kind, id).
  */
 #define RSD_OBJECT_ATTRS 4
 struct rsd_object {
@@ -126,8 +126,9 @@ const char *rsd_trace_get_meta(const struct rsd_trace *t, const char *key);		/* 
 int rsd_trace_func(struct rsd_trace *t, const struct rsd_func *f);	/* copies it */
 int rsd_trace_place(struct rsd_trace *t, int thread, int func, int sig, int nested);
 int rsd_trace_set_constant(struct rsd_trace *t, int index, const char *name);
+/* Pointers to objects and trees hold until the next one is added. */
 struct rsd_object *rsd_trace_find_object(const struct rsd_trace *t, enum rsd_object_kind kind, int64_t id);
-struct rsd_object *rsd_trace_add_object(struct rsd_trace *t, enum rsd_object_kind kind, int64_t id);
+struct rsd_object *rsd_trace_add_object(struct rsd_trace *t, enum rsd_object_kind kind, int64_t id); /* or the one there is */
 struct rsd_tree *rsd_trace_tree(struct rsd_trace *t, int thread);	/* found or added; NULL: no memory */
 
 struct rsd_node *rsd_node_new(int place);	/* an event, or (-1) a loop */
