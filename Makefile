@@ -81,26 +81,26 @@ $(B)/libcommon.a: $(common_obj)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 # ---- wrapper-engine/ ----------------------------------------------------------------------------
-# foo.l gives foo.lex.c and foo.lex.h, foo.y gives foo.tab.c and foo.tab.h.
-engine_l := $(patsubst wrapper-engine/%.l,$(B)/engine/%.lex.c,$(wildcard wrapper-engine/*.l))
-engine_y := $(patsubst wrapper-engine/%.y,$(B)/engine/%.tab.c,$(wildcard wrapper-engine/*.y))
+# foo.l gives foo_lex.c and foo_lex.h, foo.y gives foo_parse.c and foo_parse.h.
+engine_l := $(patsubst wrapper-engine/%.l,$(B)/engine/%_lex.c,$(wildcard wrapper-engine/*.l))
+engine_y := $(patsubst wrapper-engine/%.y,$(B)/engine/%_parse.c,$(wildcard wrapper-engine/*.y))
 engine_gen := $(engine_l) $(engine_y)
 engine_obj := $(patsubst wrapper-engine/%.c,$(B)/engine/%.o,$(wildcard wrapper-engine/*.c)) \
 	$(engine_gen:.c=.o)
 engine_inc := -Iwrapper-engine -I$(B)/engine
 ENGINE := $(B)/wrapper-engine
 
-$(B)/engine/%.lex.c: wrapper-engine/%.l | need
+$(B)/engine/%_lex.c: wrapper-engine/%.l | need
 	$(call say,FLEX,$@) && mkdir -p $(@D)
 	$(Q)flex -o $@ --header-file=$(@:.c=.h) $<
-$(B)/engine/%.tab.c: wrapper-engine/%.y | need
+$(B)/engine/%_parse.c: wrapper-engine/%.y | need
 	$(call say,BISON,$@) && mkdir -p $(@D)
 	$(Q)bison -Werror --defines=$(@:.c=.h) -o $@ $<
 $(B)/engine/%.o: wrapper-engine/%.c $(B)/flags | $(engine_gen)
 	$(COMPILE)
 	$(Q)$(CC) $(base) $(engine_inc) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 # What flex and bison write is not held to our warnings.
-$(B)/engine/%.o: $(B)/engine/%.c $(B)/flags | $(engine_gen)
+$(engine_gen:.c=.o): %.o: %.c $(B)/flags | $(engine_gen)
 	$(COMPILE)
 	$(Q)$(CC) $(std) -Icommon/inc -MMD -MP $(engine_inc) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 $(ENGINE): $(engine_obj) $(B)/libcommon.a
@@ -112,7 +112,7 @@ gen_names := wrappers fwrappers optab
 G := $(M)/gen
 gen_src := $(gen_names:%=$(G)/%.c)
 gen_obj := $(gen_names:%=$(M)/gen/%.o)
-specs := $(wildcard spec/*.spec spec/*.extract)
+specs := spec/roles.spec spec/constants.spec spec/mpi-spec.umpi.extract
 
 $(G)/mpi.i: $(M)/flags | need
 	$(call say,CPP,$@) && mkdir -p $(@D)
