@@ -1,0 +1,615 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "transfer.h"
+#include "util.h"
+
+#define VERSION 1
+
+/* Before each node of a tree stands one number that says what it is. */
+enum { NODE_END, NODE_LOOP, NODE_LOOP_RANKS, NODE_EVENT };	/* EVENT + 2 * place + has ranks */
+
+enum { PLACE_TIMING = 1, PLACE_TIMES = 2 };
+
+/* ---- encoding ------------------------------------------------------------ */
+
+static void put_cstr(struct rsd_buf *out, const char *s)
+{
+	rsd_buf_put_str(out, s, strlen(s));
+}
+
+static void encode_header(const struct rsd_trace *t, struct rsd_buf *out)
+{
+	rsd_buf_put_uint(out, VERSION);
+	rsd_buf_put_uint(out, (uint64_t)t->nprocs);
+	rsd_ranks_encode(&t->ranks, out);
+	rsd_buf_put_uint(out, t->complete ? 0 : t->incomplete_why ? 2 : 1);
+	if (!t->complete && t->incomplete_why)
+		put_cstr(out, t->incomplete_why);
+	rsd_buf_put_uint(out, t->nr_meta);
+	for (size_t i = 0; i < t->nr_meta; i++) {
+		put_cstr(out, t->meta[i].key);
+		put_cstr(out, t->meta[i].value);
+	}
+}
+
+/* Only those that have a name: the index as the distance from the one before. */
+static void encode_constants(const struct rsd_trace *t, struct rsd_buf *out)
+{
+	size_t nr = 0, before = 0;
+
+	for (size_t i = 0; i < t->nr_constants; i++)
+		nr += t->constant[i] != NULL;
+	rsd_buf_put_uint(out, nr);
+	for (size_t i = 0; i < t->nr_constants; i++) {
+		if (!t->constant[i])
+			continue;
+		rsd_buf_put_uint(out, i - before);
+		put_cstr(out, t->constant[i]);
+		before = i;
+	}
+}
+
+static void encode_func(const struct rsd_func *f, struct rsd_buf *out)
+{
+	put_cstr(out, f->name);
+	rsd_buf_put_byte(out, f->class);
+	rsd_buf_put_int(out, f->sent_count);
+	rsd_buf_put_int(out, f->sent_type);
+	rsd_buf_put_int(out, f->recv_count);
+	rsd_buf_put_int(out, f->recv_type);
+	rsd_buf_put_uint(out, (uint64_t)f->nr_params);
+	for (int i = 0; i < f->nr_params; i++) {
+		const struct rsd_param *p = &f->param[i];
+
+		put_cstr(out, p->name);
+		rsd_buf_put_byte(out, p->type);
+		rsd_buf_put_byte(out, p->role);
+		if (p->role == RSD_R_PEER)
+			rsd_buf_put_uint(out, (uint64_t)(p->of + 1));
+	}
+}
+
+static void encode_tables(const struct rsd_trace *t, struct rsd_buf *out)
+{
+	rsd_buf_put_uint(out, t->strings.nr);
+	for (size_t i = 0; i < t->strings.nr; i++)
+		rsd_buf_put_str(out, t->strings.str[i].s, t->strings.str[i].len);
+	encode_constants(t, out);
+	rsd_buf_put_uint(out, t->nr_funcs);
+	for (size_t i = 0; i < t->nr_funcs; i++)
+		encode_func(&t->func[i], out);
+	rsd_sigs_encode(&t->sigs, out);
+	rsd_buf_put_uint(out, t->nr_objects);
+	for (size_t i = 0; i < t->nr_objects; i++) {
+		const struct rsd_object *o = &t->object[i];
+
+		rsd_buf_put_byte(out, o->kind);
+		rsd_buf_put_int(out, o->id);
+		for (int j = 0; j < rsd_object_nr_attrs((enum rsd_object_kind)o->kind); j++)
+			rsd_params_encode(&o->attr[j], out);
+	}
+}
+
+static void encode_place(const struct rsd_trace *t, const struct rsd_place *p, struct rsd_buf *out)
+{
+	int nr = rsd_func_columns(&t->func[p->func]);
+
+	rsd_buf_put_uint(out, (uint64_t)p->thread);
+	rsd_buf_put_uint(out, (uint64_t)p->func);
+	rsd_buf_put_uint(out, (uint64_t)((int64_t)p->sig + 1));
+	rsd_buf_put_uint(out, (uint64_t)p->nested);
+	rsd_buf_put_byte(out, (unsigned char)((p->has_timing ? PLACE_TIMING : 0) |
+		(p->has_times ? PLACE_TIMES : 0)));
+	for (int i = 0; i < nr; i++)
+		rsd_params_encode(&p->col[i], out);
+	if (p->has_timing) {
+		rsd_histogram_encode(&p->timing.dur, out);
+		rsd_histogram_encode(&p->timing.before, out);
+		rsd_histogram_encode(&p->timing.dur_first, out);
+	}
+	if (p->has_times) {
+		rsd_params_encode(&p->before_ns, out);
+		rsd_params_encode(&p->dur_ns, out);
+	}
+}
+
+/* Goes through the nodes without recursion: into a loop's body, and up again at the end of it. */
+static void encode_tree(const struct rsd_tree *tree, struct rsd_buf *out)
+{
+	const struct rsd_node *n = tree->first, *up = NULL;
+
+	rsd_buf_put_uint(out, (uint64_t)tree->thread);
+	for (;;) {
+		if (!n) {
+			rsd_buf_put_uint(out, NODE_END);
+			if (!up)
+				return;
+			n = up->next;
+			up = up->parent;
+			continue;
+		}
+		if (n->place < 0)
+			rsd_buf_put_uint(out, n->ranks ? NODE_LOOP_RANKS : NODE_LOOP);
+		else
+			rsd_buf_put_uint(out, NODE_EVENT + 2 * (uint64_t)n->place + (n->ranks != NULL));
+		if (n->ranks)
+			rsd_ranks_encode(n->ranks, out);
+		if (n->place < 0) {
+			rsd_params_encode(&n->count, out);
+			up = n;
+			n = n->first;
+		} else {
+			n = n->next;
+		}
+	}
+}
+
+void rsd_trace_encode(const struct rsd_trace *t, struct rsd_buf *out)
+{
+	encode_header(t, out);
+	encode_tables(t, out);
+	rsd_buf_put_uint(out, t->nr_places);
+	for (size_t i = 0; i < t->nr_places; i++)
+		encode_place(t, &t->place[i], out);
+	rsd_buf_put_uint(out, t->nr_trees);
+	for (size_t i = 0; i < t->nr_trees; i++)
+		encode_tree(&t->tree[i], out);
+	rsd_buf_put_uint(out, t->nr_logs);
+	for (size_t i = 0; i < t->nr_logs; i++) {
+		const struct rsd_log *l = &t->log[i];
+
+		rsd_buf_put_uint(out, (uint64_t)l->rank);
+		rsd_buf_put_uint(out, (uint64_t)l->thread);
+		rsd_buf_put_str(out, (const char *)l->bytes.data, l->bytes.len);
+	}
+}
+
+/* ---- decoding ------------------------------------------------------------ */
+
+struct decoder {
+	struct rsd_reader *in;
+	struct rsd_trace *t;
+	struct rsd_buf *why;
+	int err;
+};
+
+static int fail(struct decoder *d, int err, const char *what)
+{
+	if (!d->err) {
+		d->err = err;
+		if (d->why)
+			rsd_buf_printf(d->why, "offset %zu: %s", d->in->pos,
+				err == RSD_ERR_FORMAT ? what : rsd_strerror(err));
+	}
+	return d->err;
+}
+
+/* After reads: passes the reader's error on. */
+static int check(struct decoder *d, const char *what)
+{
+	return d->in->err ? fail(d, d->in->err, what) : d->err;
+}
+
+static size_t get_count(struct decoder *d, size_t min_len, const char *what)
+{
+	size_t nr = rsd_reader_count(d->in, min_len);
+
+	return check(d, what) ? 0 : nr;
+}
+
+static int get_int(struct decoder *d, int max, const char *what)
+{
+	uint64_t v = rsd_reader_uint(d->in);
+
+	if (!check(d, what) && v > (uint64_t)max)
+		fail(d, RSD_ERR_FORMAT, what);
+	return d->err ? 0 : (int)v;
+}
+
+/* A C string (freed by the caller), or NULL in error. */
+static char *get_cstr(struct decoder *d, const char *what)
+{
+	size_t len;
+	const char *s = rsd_reader_str(d->in, &len);
+	char *copy;
+
+	if (check(d, what))
+		return NULL;
+	if (memchr(s, 0, len)) {
+		fail(d, RSD_ERR_FORMAT, what);
+		return NULL;
+	}
+	copy = rsd_strndup(s, len);
+	if (!copy)
+		fail(d, RSD_ERR_NOMEM, what);
+	return copy;
+}
+
+static void decode_meta(struct decoder *d)
+{
+	size_t nr = get_count(d, 2, "meta data");
+
+	if (nr > RSD_TRACE_MAX_META)
+		fail(d, RSD_ERR_FORMAT, "too many meta keys");
+	for (size_t i = 0; !d->err && i < nr; i++) {
+		char *key = get_cstr(d, "meta key"), *value = get_cstr(d, "meta value");
+
+		if (!d->err && rsd_trace_get_meta(d->t, key))
+			fail(d, RSD_ERR_FORMAT, "meta key given twice");
+		if (!d->err) {
+			int err = rsd_trace_set_meta(d->t, key, value);
+
+			if (err)
+				fail(d, err, "meta data");
+		}
+		free(key);
+		free(value);
+	}
+}
+
+static void decode_header(struct decoder *d)
+{
+	int nprocs, state, err;
+
+	if (rsd_reader_uint(d->in) != VERSION && !check(d, "version"))
+		fail(d, RSD_ERR_FORMAT, "not a version this program reads");
+	nprocs = get_int(d, RSD_TRACE_MAX_RANKS, "size of the world");
+	if (!d->err && !nprocs)
+		fail(d, RSD_ERR_FORMAT, "size of the world");
+	if (d->err)
+		return;
+	d->t = rsd_trace_new(nprocs);
+	if (!d->t) {
+		fail(d, RSD_ERR_NOMEM, "");
+		return;
+	}
+	rsd_ranks_release(&d->t->ranks);
+	err = rsd_ranks_decode(&d->t->ranks, d->in, nprocs);
+	if (err)
+		fail(d, err, "ranks of the trace");
+	state = get_int(d, 2, "state of the trace");
+	d->t->complete = !d->err && state == 0;
+	if (state == 2)
+		d->t->incomplete_why = get_cstr(d, "reason of incompleteness");
+	decode_meta(d);
+}
+
+static void decode_strings(struct decoder *d)
+{
+	size_t nr = get_count(d, 1, "string table");
+
+	for (size_t i = 0; !d->err && i < nr; i++) {
+		size_t len;
+		const char *s = rsd_reader_str(d->in, &len);
+		int id;
+
+		if (check(d, "string"))
+			return;
+		id = rsd_strings_intern(&d->t->strings, s, len);
+		if (id < 0)
+			fail(d, id, "string");
+		else if ((size_t)id != i)
+			fail(d, RSD_ERR_FORMAT, "string given twice");
+	}
+}
+
+static void decode_constants(struct decoder *d)
+{
+	size_t nr = get_count(d, 2, "constant table");
+	int index = 0;
+
+	for (size_t i = 0; !d->err && i < nr; i++) {
+		int step = get_int(d, RSD_CONST_MAX - 1 - index, "constant's index");
+		char *name = get_cstr(d, "constant's name");
+
+		if (!d->err && i && !step)
+			fail(d, RSD_ERR_FORMAT, "constant given twice");
+		index += step;
+		if (!d->err) {
+			int err = rsd_trace_set_constant(d->t, index, name);
+
+			if (err)
+				fail(d, err, "constant");
+		}
+		free(name);
+	}
+}
+
+static int8_t get_param_index(struct decoder *d)
+{
+	int64_t v = rsd_reader_int(d->in);
+
+	if (!check(d, "function") && (v < -1 || v > INT8_MAX))
+		fail(d, RSD_ERR_FORMAT, "function: index of a parameter");
+	return d->err ? -1 : (int8_t)v;
+}
+
+/* The parameters' names are allocated one by one until the trace has made its own copy. */
+static void decode_params(struct decoder *d, struct rsd_func *f, struct rsd_param *param)
+{
+	for (int i = 0; !d->err && i < f->nr_params; i++) {
+		struct rsd_param *p = &param[i];
+
+		p->name = get_cstr(d, "parameter's name");
+		p->type = rsd_reader_byte(d->in);
+		p->role = rsd_reader_byte(d->in);
+		p->of = -1;
+		if (!check(d, "parameter") && p->role == RSD_R_PEER)
+			p->of = (int16_t)(get_int(d, f->nr_params, "communicator of a peer") - 1);
+	}
+}
+
+static void decode_func(struct decoder *d)
+{
+	struct rsd_func f = { .name = get_cstr(d, "function's name") };
+	struct rsd_param *param = NULL;
+	size_t id = d->t->nr_funcs;
+
+	f.class = rsd_reader_byte(d->in);
+	f.sent_count = get_param_index(d);
+	f.sent_type = get_param_index(d);
+	f.recv_count = get_param_index(d);
+	f.recv_type = get_param_index(d);
+	f.nr_params = get_int(d, RSD_TRACE_MAX_PARAMS, "number of parameters");
+	if (!d->err) {
+		param = rsd_calloc((size_t)f.nr_params + 1, sizeof(*param));
+		if (!param)
+			fail(d, RSD_ERR_NOMEM, "");
+	}
+	if (param) {
+		f.param = param;
+		decode_params(d, &f, param);
+	}
+	if (!d->err && !rsd_func_is_valid(&f))
+		fail(d, RSD_ERR_FORMAT, "function of an impossible shape");
+	if (!d->err) {
+		int ret = rsd_trace_func(d->t, &f);
+
+		if (ret < 0)
+			fail(d, ret, "function");
+		else if ((size_t)ret != id)
+			fail(d, RSD_ERR_FORMAT, "function given twice");
+	}
+	for (int i = 0; param && i < f.nr_params; i++)
+		free((char *)param[i].name);
+	free(param);
+	free((char *)f.name);
+}
+
+static void decode_columns(struct decoder *d, struct rsd_params *p)
+{
+	int err;
+
+	if (d->err)
+		return;
+	rsd_params_release(p);
+	err = rsd_params_decode(p, d->in, d->t->nprocs);
+	if (err)
+		fail(d, err, "column");
+}
+
+static void decode_objects(struct decoder *d)
+{
+	size_t nr = get_count(d, 2, "object table");
+
+	for (size_t i = 0; !d->err && i < nr; i++) {
+		int kind = rsd_reader_byte(d->in);
+		int64_t id = rsd_reader_int(d->in);
+		struct rsd_object *o;
+
+		if (!check(d, "object") && kind >= RSD_NR_OBJECT_KINDS)
+			fail(d, RSD_ERR_FORMAT, "object of unknown kind");
+		if (!d->err && !rsd_trace_object_is_next(d->t, kind, id))
+			fail(d, RSD_ERR_FORMAT, "object out of order");
+		if (d->err)
+			return;
+		o = rsd_trace_add_object(d->t, (enum rsd_object_kind)kind, id);
+		if (!o) {
+			fail(d, RSD_ERR_NOMEM, "");
+			return;
+		}
+		for (int j = 0; j < rsd_object_nr_attrs((enum rsd_object_kind)kind); j++)
+			decode_columns(d, &o->attr[j]);
+	}
+}
+
+static void decode_histogram(struct decoder *d, struct rsd_histogram *h)
+{
+	int err;
+
+	if (d->err)
+		return;
+	rsd_histogram_release(h);
+	err = rsd_histogram_decode(h, d->in);
+	if (err)
+		fail(d, err, "histogram");
+}
+
+static void decode_place(struct decoder *d)
+{
+	struct rsd_trace *t = d->t;
+	size_t id = t->nr_places;
+	int thread = get_int(d, INT32_MAX, "place's thread");
+	int func = get_int(d, INT32_MAX, "place's function");
+	int sig = get_int(d, INT32_MAX, "place's signature") - 1;
+	int nested = get_int(d, RSD_TRACE_MAX_NESTED, "place's nesting");
+	int flags = get_int(d, PLACE_TIMING | PLACE_TIMES, "place's flags"), ret, nr;
+	struct rsd_place *p;
+
+	if (!d->err && ((size_t)func >= t->nr_funcs || sig >= (int64_t)t->sigs.nr_sigs))
+		fail(d, RSD_ERR_FORMAT, "place of an unknown function or signature");
+	if (d->err)
+		return;
+	ret = rsd_trace_place(t, thread, func, sig, nested);
+	if (ret < 0 || (size_t)ret != id) {
+		fail(d, ret < 0 ? ret : RSD_ERR_FORMAT, "place given twice");
+		return;
+	}
+	p = &t->place[id];
+	nr = rsd_func_columns(&t->func[func]);
+	for (int i = 0; i < nr; i++)
+		decode_columns(d, &p->col[i]);
+	p->has_timing = flags & PLACE_TIMING;
+	p->has_times = flags & PLACE_TIMES;
+	if (p->has_timing) {
+		decode_histogram(d, &p->timing.dur);
+		decode_histogram(d, &p->timing.before);
+		decode_histogram(d, &p->timing.dur_first);
+	}
+	if (p->has_times) {
+		decode_columns(d, &p->before_ns);
+		decode_columns(d, &p->dur_ns);
+	}
+}
+
+static struct rsd_ranks *decode_ranks(struct decoder *d)
+{
+	struct rsd_ranks *r = rsd_calloc(1, sizeof(*r));
+	int err;
+
+	if (!r) {
+		fail(d, RSD_ERR_NOMEM, "");
+		return NULL;
+	}
+	err = rsd_ranks_decode(r, d->in, d->t->nprocs);
+	if (err) {
+		fail(d, err, "participants");
+		rsd_ranks_release(r);
+		free(r);
+		return NULL;
+	}
+	return r;
+}
+
+/* Reads one node that is not an end and links it; returns the loop whose body comes next. */
+static struct rsd_node *decode_node(struct decoder *d, struct rsd_tree *tree, struct rsd_node *up, uint64_t what)
+{
+	bool loop = what < NODE_EVENT;
+	uint64_t place = (what - NODE_EVENT) / 2;
+	struct rsd_node *n;
+
+	if (!loop && place >= d->t->nr_places) {
+		fail(d, RSD_ERR_FORMAT, "place that is not in the table");
+		return NULL;
+	}
+	n = rsd_node_new(loop ? -1 : (int)place);
+	if (!n) {
+		fail(d, RSD_ERR_NOMEM, "");
+		return NULL;
+	}
+	rsd_node_append(tree, up, n);
+	if (loop ? what == NODE_LOOP_RANKS : (what - NODE_EVENT) & 1)
+		n->ranks = decode_ranks(d);
+	if (loop)
+		decode_columns(d, &n->count);
+	return loop ? n : up;
+}
+
+static void decode_tree(struct decoder *d)
+{
+	int thread = get_int(d, INT32_MAX, "tree's thread"), depth = 0;
+	struct rsd_tree *tree;
+	struct rsd_node *up = NULL, *in;
+
+	if (!d->err && !rsd_trace_tree_is_next(d->t, thread))
+		fail(d, RSD_ERR_FORMAT, "tree out of order");
+	if (d->err)
+		return;
+	tree = rsd_trace_tree(d->t, thread);
+	if (!tree) {
+		fail(d, RSD_ERR_NOMEM, "");
+		return;
+	}
+	while (!d->err) {
+		uint64_t what = rsd_reader_uint(d->in);
+
+		if (check(d, "tree"))
+			return;
+		if (what == NODE_END) {
+			if (!up)
+				return;
+			if (!up->first)
+				fail(d, RSD_ERR_FORMAT, "loop body of 0 nodes");
+			up = up->parent;
+			depth--;
+			continue;
+		}
+		in = decode_node(d, tree, up, what);
+		if (in != up && ++depth > RSD_TREE_DEPTH)
+			fail(d, RSD_ERR_FORMAT, "loops too deep");
+		up = in;
+	}
+}
+
+static void decode_log(struct decoder *d)
+{
+	struct rsd_trace *t = d->t;
+	struct rsd_log *l;
+	size_t len;
+	const char *bytes;
+
+	if (RSD_GROW(t->log, t->nr_logs + 1, t->alloc_logs)) {
+		fail(d, RSD_ERR_NOMEM, "");
+		return;
+	}
+	l = &t->log[t->nr_logs++];
+	*l = (struct rsd_log){ .bytes = RSD_BUF_INIT };
+	l->rank = get_int(d, t->nprocs - 1, "log's rank");
+	l->thread = get_int(d, INT32_MAX, "log's thread");
+	bytes = rsd_reader_str(d->in, &len);
+	if (check(d, "log"))
+		return;
+	rsd_buf_put(&l->bytes, bytes, len);
+	if (l->bytes.err)
+		fail(d, l->bytes.err, "log");
+}
+
+static void decode_all(struct decoder *d)
+{
+	size_t nr;
+
+	decode_header(d);
+	if (d->err)
+		return;
+	decode_strings(d);
+	decode_constants(d);
+	nr = get_count(d, 7, "function table");
+	for (size_t i = 0; !d->err && i < nr; i++)
+		decode_func(d);
+	if (!d->err) {
+		int err;
+
+		rsd_sigs_release(&d->t->sigs);
+		err = rsd_sigs_decode(&d->t->sigs, d->in);
+		if (err)
+			fail(d, err, "modules and signatures");
+	}
+	decode_objects(d);
+	nr = get_count(d, 6, "place table");
+	for (size_t i = 0; !d->err && i < nr; i++)
+		decode_place(d);
+	nr = get_count(d, 2, "number of trees");
+	for (size_t i = 0; !d->err && i < nr; i++)
+		decode_tree(d);
+	nr = get_count(d, 3, "number of logs");
+	for (size_t i = 0; !d->err && i < nr; i++)
+		decode_log(d);
+}
+
+int rsd_trace_decode(struct rsd_trace **out, struct rsd_reader *in, struct rsd_buf *why)
+{
+	struct decoder d = { .in = in, .why = why };
+
+	*out = NULL;
+	decode_all(&d);
+	if (!d.err)
+		d.err = rsd_trace_verify(d.t, why);
+	if (d.err) {
+		if (d.t)
+			rsd_trace_free(d.t);
+		return d.err;
+	}
+	*out = d.t;
+	return 0;
+}
