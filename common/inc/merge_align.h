@@ -4,7 +4,8 @@
  * Two sequences of nodes, of disjoint ranks, become one. Nodes pair up where
  * they are events of one place, or loops of equal structure, or loops that are
  * alike: enough of what is in the one is in the other at the same depth.
- * Loops that pair up are united body by body. Between pairs the nodes of both
+ * Loops that pair up are united body by body; a loop may also pair up with nodes that are its
+ * body, on ranks that ran it once. Between pairs the nodes of both
  * sides stay in their order; how the two mix is free, and short stretches
  * mix in the order of the source code as far as call sites tell, so that ranks which
  * skip different calls end in one and the same sequence.

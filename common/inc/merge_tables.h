@@ -43,7 +43,8 @@ int rsd_merge_map_params(const struct rsd_merge_map *m, struct rsd_params *p, bo
 /* True for each column of the function (rsd_func_columns) that holds string ids. */
 bool rsd_func_column_is_string(const struct rsd_func *f, int col);
 
-/* The log of 'b' with places, strings and constants as in 'a'; replaces the bytes in place. */
-int rsd_merge_map_log(const struct rsd_merge_map *m, const struct rsd_trace *b, struct rsd_buf *log);
+/* Replaces the bytes of a log of 'b' by those with places, strings and constants as in 'a'. */
+int rsd_merge_map_log(const struct rsd_merge_map *m, const struct rsd_trace *b,
+	struct rsd_buf *log);
 
 #endif

@@ -3,15 +3,11 @@
 
 #include "merge_align.h"
 #include "lcs.h"
+#include "merge_seq.h"
 #include "util.h"
 
-/* Stretches of unpaired nodes up to this length mix by call site; longer ones stand one behind the other. */
+/* Stretches of unpaired nodes up to this length mix by call site; others stand side after side. */
 #define MAX_MIX 64
-
-struct seq {			/* a list of siblings: of a tree, or the body of a loop */
-	struct rsd_node **first, **last;
-	struct rsd_node *parent;
-};
 
 struct merge {
 	const struct rsd_trace *t;
@@ -19,10 +15,13 @@ struct merge {
 	bool same_ranks;	/* both sides stand for the same ranks: NULL keeps its meaning */
 };
 
+struct sides {			/* what participants of NULL stand for */
+	const struct rsd_ranks *a, *b;
+};
+
 struct element {		/* a node to be aligned */
 	struct rsd_node *node;
-	uint64_t *key;		/* loop: sorted, what is in it at which depth; NULL: not asked for yet */
-	size_t nr_keys;
+	struct rsd_keys keys;	/* loop: filled in when asked for */
 };
 
 struct middle {			/* the parts of two sequences that differ */
@@ -32,46 +31,13 @@ struct middle {			/* the parts of two sequences that differ */
 	int err;
 };
 
-static int unite_seqs(struct merge *m, struct seq *a, struct seq *b,
-	const struct rsd_ranks *ra, const struct rsd_ranks *rb);
+static int unite_seqs(struct merge *m, struct rsd_seq *a, struct rsd_seq *b,
+	const struct sides *of);
+static int unite_middles(struct merge *m, struct rsd_seq *a, struct rsd_node *from,
+	struct rsd_node *stop_a, struct rsd_seq *b, struct rsd_node *stop_b,
+	const struct sides *of, int try);
 
-/* ---- structure hashes -------------------------------------------------------- */
-
-static uint64_t set_shape(struct rsd_node *n)
-{
-	uint64_t h = 0x6c6f6f70;
-
-	if (n->place >= 0)
-		return n->shape = rsd_hash_mix((uint64_t)n->place + 1);
-	for (struct rsd_node *c = n->first; c; c = c->next)
-		h = rsd_hash_mix(h * 3 + set_shape(c));
-	return n->shape = h;
-}
-
-/* Hashes of loops may collide; then loops are united that are not equal, which is never wrong. */
-static bool same_shape(const struct rsd_node *x, const struct rsd_node *y)
-{
-	return x->shape == y->shape && x->place == y->place;
-}
-
-/* ---- lists -------------------------------------------------------------------- */
-
-static void unlink_node(struct seq *s, struct rsd_node *n)
-{
-	*(n->prev ? &n->prev->next : s->first) = n->next;
-	*(n->next ? &n->next->prev : s->last) = n->prev;
-	n->next = n->prev = NULL;
-}
-
-/* Links 'n' in before 'at' (NULL: at the end). */
-static void link_before(struct seq *s, struct rsd_node *n, struct rsd_node *at)
-{
-	n->parent = s->parent;
-	n->next = at;
-	n->prev = at ? at->prev : *s->last;
-	*(n->prev ? &n->prev->next : s->first) = n;
-	*(at ? &at->prev : s->last) = n;
-}
+/* ---- participants -------------------------------------------------------------- */
 
 /* A node that only one side has: its participants are named from now on. */
 static int name_ranks(const struct merge *m, struct rsd_node *n, const struct rsd_ranks *ranks)
@@ -92,80 +58,6 @@ static int name_all_ranks(const struct merge *m, struct rsd_node *from, const st
 	return err;
 }
 
-/* ---- what is alike ------------------------------------------------------------ */
-
-static int compare_keys(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-struct keys { uint64_t *key; size_t nr, alloc; };
-
-static int collect_keys(struct keys *k, const struct rsd_node *loop, unsigned depth)
-{
-	int err = 0;
-
-	for (const struct rsd_node *c = loop->first; c && !err; c = c->next) {
-		if (c->place < 0) {
-			err = collect_keys(k, c, depth + 1);
-			continue;
-		}
-		err = RSD_GROW(k->key, k->nr + 1, k->alloc);
-		if (!err)
-			k->key[k->nr++] = (uint64_t)c->place << 8 | (depth & 0xff);
-	}
-	return err;
-}
-
-static int set_keys(struct middle *mid, struct element *e)
-{
-	struct keys k = { NULL, 0, 0 };
-	size_t nr = 0;
-
-	if (e->key)
-		return 0;
-	if (collect_keys(&k, e->node, 0) || RSD_GROW(k.key, 1, k.alloc)) {
-		free(k.key);
-		mid->err = RSD_ERR_NOMEM;
-		return mid->err;
-	}
-	*mid->work -= (int64_t)k.nr;
-	qsort(k.key, k.nr, sizeof(*k.key), compare_keys);
-	for (size_t i = 0; i < k.nr; i++)
-		if (nr == 0 || k.key[i] != k.key[nr - 1])
-			k.key[nr++] = k.key[i];
-	e->key = k.key;
-	e->nr_keys = nr;
-	return 0;
-}
-
-/*
- * Loops are alike where half of the smaller one is in the other, and the larger one is not
- * out of all proportion. A rank in a corner of a 3D grid makes a quarter of the
- * calls of one inside; the same call site in an unlike loop is rare.
- */
-static bool alike(struct middle *mid, struct element *a, struct element *b)
-{
-	size_t i = 0, j = 0, common = 0, less, more;
-
-	if (*mid->work <= 0 || set_keys(mid, a) || set_keys(mid, b))
-		return false;
-	while (i < a->nr_keys && j < b->nr_keys) {
-		if (a->key[i] == b->key[j])
-			common++;
-		if (a->key[i] <= b->key[j])
-			j += a->key[i++] == b->key[j];
-		else
-			j++;
-	}
-	*mid->work -= (int64_t)(i + j);
-	less = a->nr_keys < b->nr_keys ? a->nr_keys : b->nr_keys;
-	more = a->nr_keys + b->nr_keys - less;
-	return 2 * common >= less && 8 * common >= more;
-}
-
 static bool match(size_t i, size_t j, void *arg)
 {
 	struct middle *mid = arg;
@@ -173,7 +65,16 @@ static bool match(size_t i, size_t j, void *arg)
 
 	if (a->node->place >= 0 || b->node->place >= 0)
 		return a->node->place == b->node->place;
-	return a->node->shape == b->node->shape || alike(mid, a, b);
+	if (a->node->shape == b->node->shape)
+		return true;
+	if (*mid->work <= 0)
+		return false;
+	if (rsd_keys_fill(&a->keys, a->node, mid->work) ||
+	    rsd_keys_fill(&b->keys, b->node, mid->work)) {
+		mid->err = RSD_ERR_NOMEM;
+		return false;
+	}
+	return rsd_keys_alike(&a->keys, &b->keys, mid->work);
 }
 
 /* ---- the order of unpaired nodes ------------------------------------------------ */
@@ -215,8 +116,8 @@ static int compare_sites(const struct rsd_trace *t, const struct rsd_node *x,
  * Moves b's nodes from the first up to 'stop_b' in among a's from 'x' up to
  * 'stop_a'; none has a partner, and all have their ranks named.
  */
-static void mix(struct merge *m, struct seq *a, struct rsd_node *x, struct rsd_node *stop_a,
-	struct seq *b, const struct rsd_node *stop_b)
+static void mix(struct merge *m, struct rsd_seq *a, struct rsd_node *x, struct rsd_node *stop_a,
+	struct rsd_seq *b, const struct rsd_node *stop_b)
 {
 	size_t nr = 0;
 	const struct rsd_node *n;
@@ -231,23 +132,22 @@ static void mix(struct merge *m, struct seq *a, struct rsd_node *x, struct rsd_n
 	while ((y = *b->first) != stop_b) {
 		while (x != stop_a && compare_sites(m->t, x, y) <= 0)
 			x = x->next;
-		unlink_node(b, y);
-		link_before(a, y, x);
+		rsd_seq_unlink(b, y);
+		rsd_seq_insert(a, y, x);
 	}
 }
 
 /* ---- pairs ------------------------------------------------------------------------ */
 
 /* x->ranks := those of both; *old gets what x had. */
-static int unite_ranks(struct rsd_node *x, const struct rsd_ranks *of_x,
-	const struct rsd_ranks *of_y, struct rsd_ranks **old)
+static int unite_ranks(struct rsd_node *x, const struct sides *in, struct rsd_ranks **old)
 {
 	struct rsd_ranks *both = rsd_calloc(1, sizeof(*both));
 	int err;
 
 	if (!both)
 		return RSD_ERR_NOMEM;
-	err = rsd_ranks_union(both, of_x, of_y);
+	err = rsd_ranks_union(both, in->a, in->b);
 	*old = x->ranks;
 	x->ranks = both;
 	return err;
@@ -255,21 +155,20 @@ static int unite_ranks(struct rsd_node *x, const struct rsd_ranks *of_x,
 
 /* Unites 'y', which stands in no list any more, with 'x'. Takes 'y'. */
 static int unite_nodes(struct merge *m, struct rsd_node *x, struct rsd_node *y,
-	const struct rsd_ranks *ra, const struct rsd_ranks *rb)
+	const struct sides *of)
 {
-	const struct rsd_ranks *of_x = x->ranks ? x->ranks : ra;
-	const struct rsd_ranks *of_y = y->ranks ? y->ranks : rb;
+	struct sides in = { x->ranks ? x->ranks : of->a, y->ranks ? y->ranks : of->b };
 	struct rsd_ranks *old = NULL;
 	int err = 0;
 
 	if (x->ranks || y->ranks)
-		err = unite_ranks(x, of_x, of_y, &old);
+		err = unite_ranks(x, &in, &old);
 	if (!err && x->place < 0) {
-		struct seq a = { &x->first, &x->last, x }, b = { &y->first, &y->last, y };
+		struct rsd_seq a = { &x->first, &x->last, x }, b = { &y->first, &y->last, y };
 
 		err = rsd_params_merge(&x->count, &y->count);
 		if (!err)
-			err = unite_seqs(m, &a, &b, of_x, of_y);
+			err = unite_seqs(m, &a, &b, &in);
 	}
 	if (old) {
 		rsd_ranks_release(old);
@@ -280,24 +179,27 @@ static int unite_nodes(struct merge *m, struct rsd_node *x, struct rsd_node *y,
 }
 
 /* Unites nodes of one shape from the front. Returns where a's sequence goes on. */
-static int unite_heads(struct merge *m, struct seq *a, struct seq *b,
-	const struct rsd_ranks *ra, const struct rsd_ranks *rb, struct rsd_node **rest)
+static int unite_heads(struct merge *m, struct rsd_seq *a, struct rsd_seq *b,
+	const struct sides *of, struct rsd_node **rest)
 {
 	struct rsd_node *x = *a->first, *y;
 	int err = 0;
 
-	while (!err && x && (y = *b->first) && same_shape(x, y)) {
-		unlink_node(b, y);
-		err = unite_nodes(m, x, y, ra, rb);
+	while (!err && x && (y = *b->first) && rsd_node_same_shape(x, y)) {
+		rsd_seq_unlink(b, y);
+		err = unite_nodes(m, x, y, of);
 		x = x->next;
 	}
 	*rest = x;
 	return err;
 }
 
-/* The same from the back, down to 'from'. '*stop' is where the nodes united begin: 'from' if all found partners. */
-static int unite_tails(struct merge *m, struct seq *a, const struct rsd_node *from, struct seq *b,
-	const struct rsd_ranks *ra, const struct rsd_ranks *rb, struct rsd_node **stop)
+/*
+ * The same from the back, down to 'from'. '*stop' is where the nodes united begin:
+ * 'from' if all found partners.
+ */
+static int unite_tails(struct merge *m, struct rsd_seq *a, const struct rsd_node *from,
+	struct rsd_seq *b, const struct sides *of, struct rsd_node **stop)
 {
 	struct rsd_node *x, *y;
 	int err = 0;
@@ -305,10 +207,10 @@ static int unite_tails(struct merge *m, struct seq *a, const struct rsd_node *fr
 	*stop = NULL;
 	while (!err && from != *stop && (y = *b->last)) {
 		x = *stop ? (*stop)->prev : *a->last;
-		if (!same_shape(x, y))
+		if (!rsd_node_same_shape(x, y))
 			break;
-		unlink_node(b, y);
-		err = unite_nodes(m, x, y, ra, rb);
+		rsd_seq_unlink(b, y);
+		err = unite_nodes(m, x, y, of);
 		*stop = x;
 	}
 	return err;
@@ -333,13 +235,14 @@ static struct element *new_elements(struct rsd_node *from, const struct rsd_node
 static void free_elements(struct element *e, size_t nr)
 {
 	for (size_t i = 0; e && i < nr; i++)
-		free(e[i].key);
+		rsd_keys_release(&e[i].keys);
 	free(e);
 }
 
 /*
- * Indices of those elements of 'e' that may have a partner on the other side: loops, and events
- * whose place occurs there. Leaving the others out makes sequences cheap that have little in common.
+ * Indices of those elements of 'e' that may have a partner on the other side:
+ * loops, and events whose place occurs there. Without the others, sequences that
+ * have little in common are cheap.
  */
 static int with_partners(const struct element *e, size_t nr, const struct element *other,
 	size_t nr_other, size_t *out, size_t *nr_out)
@@ -379,10 +282,40 @@ static int find_pairs(struct middle *mid, size_t *pair)
 	return err ? err : mid->err;
 }
 
-/* Weaves b's nodes into a's between 'from' and 'stop' as 'pair' says. */
-static int weave(struct merge *m, struct seq *a, struct rsd_node *from, struct rsd_node *stop,
-	struct seq *b, const struct middle *mid, const size_t *pair,
-	const struct rsd_ranks *ra, const struct rsd_ranks *rb)
+/*
+ * A stretch without partners: a's nodes from 'from' to 'stop_a', b's from the first
+ * to 'stop_b'. At the first 'try', what is a loop on one side may yet be found on the
+ * other as nodes without a loop around.
+ */
+static int unite_gap(struct merge *m, struct rsd_seq *a, struct rsd_node *from,
+	struct rsd_node *stop_a, struct rsd_seq *b, struct rsd_node *stop_b,
+	const struct sides *of, int try)
+{
+	struct rsd_node *at = *b->first;
+	bool done_a = false, done_b = false;
+	int err = 0;
+
+	if (try == 0 && from != stop_a && at != stop_b) {
+		err = rsd_seq_wrap(a, &from, stop_a, at, stop_b, a->parent, of->a, m->work, &done_a);
+		if (!err)
+			err = rsd_seq_wrap(b, &at, stop_b, from, stop_a, a->parent, of->b,
+				m->work, &done_b);
+		if (!err && (done_a || done_b))
+			return unite_middles(m, a, from, stop_a, b, stop_b, of, try + 1);
+	}
+	if (!err)
+		err = name_all_ranks(m, from, stop_a, of->a);
+	if (!err)
+		err = name_all_ranks(m, *b->first, stop_b, of->b);
+	if (!err)
+		mix(m, a, from, stop_a, b, stop_b);
+	return err;
+}
+
+/* Weaves b's nodes into a's as 'pair' says. */
+static int weave(struct merge *m, struct rsd_seq *a, struct rsd_node *from, struct rsd_node *stop_a,
+	struct rsd_seq *b, struct rsd_node *stop_b, const struct middle *mid, const size_t *pair,
+	const struct sides *of, int try)
 {
 	int err = 0;
 
@@ -392,59 +325,51 @@ static int weave(struct merge *m, struct seq *a, struct rsd_node *from, struct r
 		if (pair[i] == SIZE_MAX)
 			continue;
 		y = mid->b[pair[i]].node;
-		err = name_all_ranks(m, from, x, ra);
-		if (!err)
-			err = name_all_ranks(m, *b->first, y, rb);
+		err = unite_gap(m, a, from, x, b, y, of, try);
 		if (err)
 			break;
-		mix(m, a, from, x, b, y);
-		unlink_node(b, y);
-		err = unite_nodes(m, x, y, ra, rb);
+		rsd_seq_unlink(b, y);
+		err = unite_nodes(m, x, y, of);
 		from = x->next;
 	}
-	if (!err)
-		err = name_all_ranks(m, from, stop, ra);
-	if (!err)
-		err = name_all_ranks(m, *b->first, NULL, rb);
-	if (!err)
-		mix(m, a, from, stop, b, NULL);
-	return err;
+	return err ? err : unite_gap(m, a, from, stop_a, b, stop_b, of, try);
 }
 
-/* Aligns what is left between equal heads and tails: a's nodes from 'from' to 'stop' with all of b's. */
-static int unite_middles(struct merge *m, struct seq *a, struct rsd_node *from,
-	struct rsd_node *stop, struct seq *b, const struct rsd_ranks *ra, const struct rsd_ranks *rb)
+/* Aligns a's nodes from 'from' to 'stop_a' with b's from the first to 'stop_b'. */
+static int unite_middles(struct merge *m, struct rsd_seq *a, struct rsd_node *from,
+	struct rsd_node *stop_a, struct rsd_seq *b, struct rsd_node *stop_b,
+	const struct sides *of, int try)
 {
 	struct middle mid = { .work = m->work };
 	size_t *pair = NULL;
 	int err = RSD_ERR_NOMEM;
 
-	if (from == stop || !*b->first)
-		return weave(m, a, from, stop, b, &mid, NULL, ra, rb);
-	mid.a = new_elements(from, stop, &mid.nr_a);
-	mid.b = new_elements(*b->first, NULL, &mid.nr_b);
+	if (from == stop_a || *b->first == stop_b)
+		return unite_gap(m, a, from, stop_a, b, stop_b, of, try);
+	mid.a = new_elements(from, stop_a, &mid.nr_a);
+	mid.b = new_elements(*b->first, stop_b, &mid.nr_b);
 	pair = rsd_calloc(mid.nr_a, sizeof(*pair));
 	if (mid.a && mid.b && pair)
 		err = find_pairs(&mid, pair);
 	if (!err)
-		err = weave(m, a, from, stop, b, &mid, pair, ra, rb);
+		err = weave(m, a, from, stop_a, b, stop_b, &mid, pair, of, try);
 	free(pair);
 	free_elements(mid.a, mid.nr_a);
 	free_elements(mid.b, mid.nr_b);
 	return err;
 }
 
-static int unite_seqs(struct merge *m, struct seq *a, struct seq *b,
-	const struct rsd_ranks *ra, const struct rsd_ranks *rb)
+static int unite_seqs(struct merge *m, struct rsd_seq *a, struct rsd_seq *b,
+	const struct sides *of)
 {
 	struct rsd_node *from, *stop = NULL;
 	int err;
 
-	err = unite_heads(m, a, b, ra, rb, &from);
+	err = unite_heads(m, a, b, of, &from);
 	if (!err)
-		err = unite_tails(m, a, from, b, ra, rb, &stop);
+		err = unite_tails(m, a, from, b, of, &stop);
 	if (!err)
-		err = unite_middles(m, a, from, stop, b, ra, rb);
+		err = unite_middles(m, a, from, stop, b, NULL, of, 0);
 	return err;
 }
 
@@ -452,11 +377,11 @@ int rsd_merge_trees(const struct rsd_trace *t, struct rsd_tree *a, struct rsd_tr
 	const struct rsd_ranks *ranks_a, const struct rsd_ranks *ranks_b, int64_t *work)
 {
 	struct merge m = { .t = t, .work = work, .same_ranks = rsd_ranks_equal(ranks_a, ranks_b) };
-	struct seq sa = { &a->first, &a->last, NULL }, sb = { &b->first, &b->last, NULL };
+	struct rsd_seq sa = { &a->first, &a->last, NULL }, sb = { &b->first, &b->last, NULL };
 
 	for (struct rsd_node *n = a->first; n; n = n->next)
-		set_shape(n);
+		rsd_node_set_shape(n);
 	for (struct rsd_node *n = b->first; n; n = n->next)
-		set_shape(n);
-	return unite_seqs(&m, &sa, &sb, ranks_a, ranks_b);
+		rsd_node_set_shape(n);
+	return unite_seqs(&m, &sa, &sb, &(struct sides){ ranks_a, ranks_b });
 }

@@ -208,7 +208,7 @@ static int map_column_constants(const struct rsd_merge_map *m, struct rsd_column
 	return differ && !to ? RSD_ERR_NOMEM : 0;
 }
 
-/* String ids, one per rank: not a symbolic column, as other numbers of a skeleton are none either. */
+/* String ids, one per rank, in a column that need not be symbolic. */
 static int map_number(const struct rsd_merge_map *m, struct rsd_column **over)
 {
 	struct rsd_column *to = rsd_column_new(rsd_column_is_symbolic(*over));
