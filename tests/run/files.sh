@@ -1,0 +1,87 @@
+# Where the trace goes, what happens when it cannot go there, and which formats there are.
+. tests/run/lib.sh
+build app
+for level in dump node; do
+	${MPICC:-mpicc} -g -O1 -w "$root/tests/run/app.c" -o "$work/app-$level" -L"$lib" -l:lib$level.a || exit 1
+done
+
+# The program's own result is unharmed and the trouble is told.
+unharmed()
+{
+	[ "$rc" = 0 ] && says out "result 180" && says err "record:"
+}
+
+new_dir
+run 4 RECORD_FILE=/dev/full -- "$work/app"
+ok_if "a full disk" unharmed
+new_dir
+run 4 RECORD_FILE=no/such/folder/x.rsd -- "$work/app"
+ok_if "a folder that is missing" unharmed
+new_dir
+mkdir x.rsd
+run 4 RECORD_FILE=x.rsd -- "$work/app"
+ok_if "a folder in the trace's place" unharmed
+new_dir
+if [ "$(id -u)" != 0 ]; then
+	mkdir locked && chmod 500 locked
+	run 4 RECORD_FILE=locked/x.rsd -- "$work/app"
+	ok_if "a folder that may not be written" unharmed
+	chmod 700 locked
+else
+	run 4 RECORD_FILE=/proc/x.rsd -- "$work/app"
+	ok_if "a folder that may not be written" unharmed
+fi
+new_dir
+run 4 RECORD_FILE=/dev/null -- "$work/app"
+ok_if "/dev/null stays a device" eval '[ $rc = 0 ] && [ -c /dev/null ]'
+
+new_dir
+run 4 RECORD_FILE=x.rsd -- "$work/app"
+cp x.rsd before
+# A file larger than this many blocks cannot be written: the write fails, as on a full disk.
+(
+	trap '' XFSZ
+	ulimit -f 0
+	RECORD_FILE=x.rsd timeout 60 "${MPIEXEC:-mpiexec}" -n 4 "$work/app" 20 2>/dev/null | cat >/dev/null
+) </dev/null
+ok_if "an older trace survives a write that fails" cmp x.rsd before
+ok_if "no side file is left behind" [ "$(ls | grep -c x.rsd)" = 1 ]
+
+new_dir
+run 4 RECORD_FILE=x.rsd -- "$work/app" chdir
+ok_if "a relative path means the folder the program started in" "$rsd" check x.rsd
+
+new_dir
+run 4 RECORD_FILE=x -- "$work/app-dump"
+ok_if "libdump: one file a rank" eval '[ $rc = 0 ] && [ "$(echo x.*)" = "x.0 x.1 x.2 x.3" ] && "$rsd" check x'
+cp -r . ../dump
+new_dir
+run 4 RECORD_FILE=x -- "$work/app-node"
+ok_if "libnode: one file a rank" eval '[ $rc = 0 ] && [ "$(echo x.*)" = "x.0 x.1 x.2 x.3" ] && "$rsd" check x'
+ok_if "libnode and libdump tell the same" "$rsd" diff --ignore-sites ../dump/x x
+
+new_dir
+run 4 RECORD_FILE=x.rsd -- "$work/app"
+ok_if "libglob: one file a run" eval '[ $rc = 0 ] && [ "$(echo x*)" = x.rsd ] && "$rsd" check x.rsd'
+ok_if "libglob and libdump tell the same" "$rsd" diff --ignore-sites ../dump/x x.rsd
+ok_if "the format is rsd by default: text, with a version" eval 'head -n 1 x.rsd | grep -q rsd && fails grep -qP "\x00" x.rsd'
+run 4 RECORD_FILE=x.bin RECORD_FORMAT=binary -- "$work/app"
+ok_if "binary" eval '[ $rc = 0 ] && "$rsd" check x.bin'
+ok_if "binary and rsd tell the same" "$rsd" diff x.rsd x.bin
+run 4 RECORD_FILE=x.txt RECORD_FORMAT=ascii -- "$work/app"
+ok_if "ascii: an event a line" eval '[ $rc = 0 ] && [ "$(grep -c MPI_Allreduce x.txt)" -ge 40 ]'
+
+new_dir
+run 4 RECORD_FILE=a.rsd -- "$work/app" 50
+run 4 RECORD_FILE=b.rsd -- "$work/app" 5000
+a=$(wc -c <a.rsd)
+b=$(wc -c <b.rsd)
+ok_if "a hundred times the steps: $a and $b bytes, about the same" [ "$b" -lt $((a + a / 2)) ]
+ok_if "different runs differ" exits 1 "$rsd" diff a.rsd b.rsd
+
+new_dir
+run 2 RECORD_FILE=x.rsd -- "$work/app" exit
+ok_if "exit without MPI_Finalize: the program's own exit code" [ "$rc" = 3 ]
+ok_if "exit without MPI_Finalize: what there is was written" "$rsd" print --expand --json x.rsd
+ok_if "exit without MPI_Finalize: rsd check says it is incomplete" exits 1 "$rsd" check x.rsd
+exit $failed

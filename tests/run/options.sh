@@ -1,0 +1,105 @@
+# record.in and the environment: what they set, what wins, and what a fault in them leads to.
+. tests/run/lib.sh
+build app
+
+# A faulty option is named with its place, and the program ends in MPI_Init: it has printed nothing.
+refused()
+{
+	[ "$rc" != 0 ] && [ "$rc" != 124 ] && says err "$1" && fails says out result
+}
+
+faulty_line()
+{
+	new_dir
+	printf "$1" >record.in
+	run 4 -- "$work/app"
+	ok_if "record.in: $4" refused "record.in:$2: '$3'"
+}
+
+faulty_line 'text\n-1\n4096\nx.rsd\n' 1 text "a format that is none"
+faulty_line 'rsd\nten\n4096\nx.rsd\n' 2 ten "a window that is no number"
+faulty_line 'rsd\n-2\n4096\nx.rsd\n' 2 -2 "a window below -1"
+faulty_line 'rsd\n-1\n0\nx.rsd\n' 3 0 "a request table without places"
+faulty_line 'rsd\n-1\n99999999999999999999\nx.rsd\n' 3 99999999999999999999 "a request table beyond all bounds"
+faulty_line '# four lines\n\nrsd # text\n-1\n40x\nx.rsd\n' 5 40x "comments and blank lines count as lines of the file"
+faulty_line 'rsd\n-1\n4096\ntrace-%%q.rsd\n' 4 'trace-%q.rsd' "an unknown % in the file's name"
+faulty_line 'rsd\n-1\n4096\nx.rsd\nmore\n' 5 more "a fifth line"
+
+new_dir
+printf 'rsd\nten\n4096\nx.rsd\n' >record.in
+run 4 -- "$work/app"
+ok_if "a fault is told once, by rank 0" [ "$(grep -c 'record.in:2' err)" = 1 ]
+ok_if "what is allowed is told" says err "allowed: -1"
+
+new_dir
+printf 'nonsense\nten\n-5\nx.rsd\n' >record.in
+run 2 -- "$work/app"
+ok_if "every faulty line is named" eval "says err record.in:1: && says err record.in:2: && says err record.in:3:"
+
+new_dir
+printf 'rsd\nten\n4096\nx.rsd\n' >record.in
+run 2 RECORD_ON_ERROR=warn -- "$work/app"
+ok_if "RECORD_ON_ERROR=warn: told, and the program runs" eval '[ $rc = 0 ] && says err record.in:2: && says out "result 90"'
+ok_if "RECORD_ON_ERROR=warn: the rest of record.in holds" "$rsd" check x.rsd
+
+new_dir
+mkdir record.in
+run 2 -- "$work/app"
+ok_if "record.in is a folder" refused record.in
+for setting in RECORD_FORMAT=xml RECORD_WINDOW=many RECORD_REQUESTS=-1 RECORD_STACK=half RECORD_TIME=now \
+	RECORD_CALLS=MPI_Send RECORD_HISTO=200 RECORD_SELFCHECK=yes RECORD_ON_ERROR=cry RECORD_CONFIG=absent.in; do
+	new_dir
+	run 2 $setting -- "$work/app"
+	ok_if "$setting is refused by name" refused "$(echo "$setting" | sed 's/^RECORD_CONFIG=//; s/=.*//')"
+done
+
+new_dir
+run 4 -- "$work/app"
+ok_if "no record.in: trace-4.rsd, and silence" eval '[ $rc = 0 ] && [ ! -s err ] && "$rsd" check trace-4.rsd'
+
+new_dir
+printf '  rsd\t# comment\r\n\n# another\n10\n16\n  sub dir/%%p.rsd  \n' >record.in
+mkdir "sub dir"
+run 2 -- "$work/app"
+ok_if "comments, blanks, CR LF and a path with a blank" "$rsd" check "sub dir/2.rsd"
+
+new_dir
+printf 'ascii\n-1\n4096\nfrom-file.rsd\n' >record.in
+run 2 RECORD_FORMAT=rsd RECORD_FILE=from-env.rsd -- "$work/app"
+ok_if "the environment wins" eval '[ ! -e from-file.rsd ] && "$rsd" check from-env.rsd'
+
+new_dir
+printf 'rsd\n-1\n4096\nother.rsd\n' >elsewhere.in
+run 2 RECORD_CONFIG=elsewhere.in -- "$work/app"
+ok_if "RECORD_CONFIG names another record.in" "$rsd" check other.rsd
+
+new_dir
+run 2 RECORD_FILE=%p-%j-%d.rsd SLURM_JOB_ID=777 -- "$work/app"
+ok_if "%p, %j and %d in the file's name" eval 'ls 2-777-????????-??????.rsd'
+
+new_dir
+run 2 RECORD_STACK=off RECORD_TIME=off -- "$work/app"
+"$rsd" print --expand --json trace-2.rsd >events
+ok_if "RECORD_STACK=off: no call sites" eval '[ $rc = 0 ] && grep -q MPI_Waitall events && fails grep -q offset events'
+ok_if "RECORD_TIME=off: no times" fails grep -q '"dur"' events
+for mode in full site; do
+	new_dir
+	run 2 RECORD_STACK=$mode RECORD_TIME=full -- "$work/app"
+	"$rsd" print --expand --json trace-2.rsd >events
+	ok_if "RECORD_STACK=$mode: call sites" eval '[ $rc = 0 ] && grep MPI_Waitall events | grep -q offset'
+	ok_if "RECORD_TIME=full: each call's time" eval 'grep MPI_Waitall events | grep -q "\"dur\""'
+done
+
+new_dir
+run 2 RECORD_CALLS=-MPI_I*,+MPI_Wtime -- "$work/app"
+"$rsd" stats --format tsv trace-2.rsd >table
+ok_if "RECORD_CALLS leaves functions out" eval '[ $rc = 0 ] && grep -q ^MPI_Waitall table && fails grep -q ^MPI_Irecv table'
+
+new_dir
+run 4 RECORD_SELFCHECK=1 -- "$work/app" wild
+ok_if "RECORD_SELFCHECK=1 on a nondeterministic program" eval '[ $rc = 0 ] && "$rsd" check trace-4.rsd'
+new_dir
+run 2 RECORD_WINDOW=1 RECORD_SELFCHECK=1 -- "$work/app" 50
+ok_if "a window of 1 loses folding, not events" \
+	eval '[ $rc = 0 ] && "$rsd" stats --format tsv trace-2.rsd | grep -q "^MPI_Allreduce	100"'
+exit $failed
