@@ -42,12 +42,12 @@ struct rsd_call {
 	size_t val;			/* start of this call's value vector in t's stack */
 	/* the rest is the runtime's own */
 	struct rsd_call *outer;		/* the call of this thread that this one is made from */
-	const void *frame;		/* the wrapper's frame address */
+	const void *caller, *frame;	/* the wrapper's return address, and frame address */
 	int sig, nested;
 	size_t taken;			/* saved handles that were put, from 'pre' */
 	size_t req, nr_req;		/* the saved requests among them */
-	size_t status;			/* start of this call's statuses in t's stack of them */
-	bool wild;			/* a status of ours was handed to PMPI */
+	MPI_Status one;			/* handed to PMPI where the program ignores the status */
+	MPI_Status *many;		/* the same for an array */
 };
 
 /*
@@ -78,6 +78,11 @@ void rsd_put_string_len(struct rsd_call *c, const char *s, size_t len);
 
 /* ---- arrays: n < 0 or p NULL with n > 0: the array is absent; UNWEIGHTED etc. become constants ---- */
 void rsd_put_ints(struct rsd_call *c, const int *p, int64_t n);
+/*
+ * Addresses (from 2^32 on, of memory that exists) are no values of a trace: the first one in the
+ * array becomes 0, the others count from it. So absolute displacements with MPI_BOTTOM
+ * are kept as far as they mean anything in another process.
+ */
 void rsd_put_aints(struct rsd_call *c, const MPI_Aint *p, int64_t n);
 void rsd_put_counts(struct rsd_call *c, const MPI_Count *p, int64_t n);
 void rsd_put_peers(struct rsd_call *c, const int *p, int64_t n);

@@ -7,19 +7,27 @@
 #ifndef RSD_LEVEL_H
 #define RSD_LEVEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct rsd_thread;	/* runtime.h: one application thread's recording state */
 
 extern const char rsd_level_name[];	/* "dump", "node", "glob" */
+extern const bool rsd_level_is_global;	/* writes one file for all ranks */
+
+/* MPI_Init is over and the options are known. */
+void rsd_level_start(void);
 
 /* Takes one event of the calling thread. 0 or an error, after which it is not called again for this thread. */
 int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
 	uint64_t before_ns, uint64_t dur_ns);
 /* MPI_Finalize, before PMPI_Finalize: collective where the level is. Writes the trace. 0 or an error that was reported. */
 int rsd_level_finish(void);
-/* The process ends without MPI_Finalize: writes what this rank has, marked incomplete with 'why'. Calls no MPI. */
+/*
+ * The process ends without MPI_Finalize: writes what this rank has, marked incomplete with 'why';
+ * NULL: all is as it should be, there were sessions only. Calls no MPI.
+ */
 void rsd_level_rescue(const char *why);
 
 #endif

@@ -1,0 +1,111 @@
+#include <errno.h>
+#include <stdlib.h>
+
+#include "call.h"
+#include "call_values.h"
+#include "clock.h"
+#include "runtime.h"
+#include "wrap_special.h"
+
+/*
+ * An error handler may have left a call by longjmp: wrappers further in on the same
+ * stack than this one are no more. (Stacks grow downwards everywhere we run.)
+ */
+static void drop_abandoned(struct rsd_thread *t, const void *frame)
+{
+	while (t->current && (uintptr_t)t->current->frame <= (uintptr_t)frame &&
+	       (uintptr_t)frame - (uintptr_t)t->current->frame < (1 << 20)) {
+		t->depth = t->current->nested;
+		t->current = t->current->outer;
+	}
+}
+
+bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const void *frame)
+{
+	int saved_errno = errno;
+	struct rsd_thread *t = rsd_thread_self();
+	const struct rsd_runtime *rt = &rsd_rt;
+	enum rsd_stack_mode mode;
+
+	if (!t || t->inside)
+		goto out;
+	t->inside = true;
+	drop_abandoned(t, frame);
+	c->recorded = !t->stopped && rt->wanted[func] && (!rt->paused || rt->all);
+	mode = c->recorded ? rt->config.stack : RSD_STACK_OFF;
+	if (!rsd_unwind(&t->unwinder, caller, frame, t->current, mode, &c->sig)) {
+		t->inside = false;
+		goto out;
+	}
+	c->t = t;
+	c->func = func;
+	c->ret = 0;
+	c->results = false;
+	c->saved_errno = saved_errno;
+	c->t0 = c->t1 = 0;
+	c->pre = c->taken = c->req = t->nr_saved;
+	c->nr_req = 0;
+	c->val = t->nr_val;
+	c->outer = t->current;
+	c->caller = caller;
+	c->frame = frame;
+	c->nested = t->depth;
+	c->many = NULL;
+	errno = saved_errno;
+	return true;
+out:
+	errno = saved_errno;
+	return false;
+}
+
+void rsd_call_enter(struct rsd_call *c)
+{
+	struct rsd_thread *t = c->t;
+
+	t->current = c;
+	t->depth = c->nested + 1;
+	if (rsd_rt.config.time != RSD_TIME_OFF)
+		c->t0 = rsd_clock_ns();
+	t->inside = false;
+	errno = c->saved_errno;
+}
+
+void rsd_call_leave(struct rsd_call *c, int ret)
+{
+	struct rsd_thread *t = c->t;
+
+	c->saved_errno = errno;
+	t->inside = true;
+	if (rsd_rt.config.time != RSD_TIME_OFF)
+		c->t1 = rsd_clock_ns();
+	t->current = c->outer;
+	t->depth = c->nested;
+	c->ret = ret;
+	c->results = ret == MPI_SUCCESS || rsd_error_class(ret) == MPI_ERR_IN_STATUS;
+	if (c->func == rsd_rt.func_cancel)
+		rsd_rt.cancels = true;
+	if (c->func == rsd_rt.func_session_init && ret == MPI_SUCCESS)
+		rsd_session_seen();
+}
+
+void rsd_call_end(struct rsd_call *c)
+{
+	struct rsd_thread *t = c->t;
+
+	if (c->recorded && !t->stopped) {
+		rsd_put_error(c, c->ret);
+		if (!t->stopped)
+			rsd_thread_event(t, c);
+	}
+	/* Without clock readings of its own a nested call may not move the end of the previous one. */
+	if (c->t1)
+		t->end_ns = c->t1;
+	t->nr_val = c->val;
+	t->nr_saved = c->pre;
+	if (c->many == t->status)
+		t->status_lent = false;
+	else
+		free(c->many);
+	t->inside = false;
+	errno = c->saved_errno;
+}

@@ -1,0 +1,112 @@
+#include <stdlib.h>
+
+#include "call_values.h"
+#include "util.h"
+
+static bool any_wild(const struct rsd_call *c)
+{
+	for (size_t i = 0; i < c->nr_req; i++) {
+		if (c->t->saved[c->req + i].wild)
+			return true;
+	}
+	return false;
+}
+
+MPI_Status *rsd_pre_status(struct rsd_call *c, MPI_Status *status, bool wild)
+{
+	if (status != MPI_STATUS_IGNORE || !c->recorded || !(wild || any_wild(c)))
+		return status;
+	return &c->one;
+}
+
+/* An array of the thread's own is lent to one call at a time; calls from inside it get one each. */
+MPI_Status *rsd_pre_statuses(struct rsd_call *c, MPI_Status *statuses, int64_t n)
+{
+	struct rsd_thread *t = c->t;
+
+	if (statuses != MPI_STATUSES_IGNORE || n <= 0 || !c->recorded || !any_wild(c))
+		return statuses;
+	if (t->status_lent) {
+		c->many = rsd_calloc((size_t)n, sizeof(*c->many));
+	} else if ((size_t)n <= t->nr_status || !RSD_GROW(t->status, (size_t)n, t->nr_status)) {
+		c->many = t->status;
+		t->status_lent = true;
+	}
+	if (c->many)
+		return c->many;
+	rsd_thread_stop(t, RSD_ERR_NOMEM);
+	return statuses;
+}
+
+static bool is_cancelled(const MPI_Status *s)
+{
+	int flag = 0;
+
+	return rsd_rt.cancels && !PMPI_Test_cancelled(s, &flag) && flag;
+}
+
+/* Puts the values of a status that is defined. Only receives and probes have a source and a tag. */
+static void put_fields(struct rsd_call *c, const MPI_Status *s, bool received, bool in_status)
+{
+	int64_t *at = rsd_values(c, 3);
+
+	if (!at)
+		return;
+	at[0] = at[1] = at[2] = RSD_ABSENT;
+	if (in_status)
+		at[2] = s->MPI_ERROR == MPI_SUCCESS ? 0 :
+			rsd_constant_of(RSD_G_ERROR, rsd_error_class(s->MPI_ERROR));
+	if (!received || (in_status && s->MPI_ERROR != MPI_SUCCESS) || is_cancelled(s))
+		return;
+	at[0] = s->MPI_SOURCE < 0 ? rsd_constant_of(RSD_G_PEER, s->MPI_SOURCE) : s->MPI_SOURCE;
+	at[1] = s->MPI_TAG < 0 ? rsd_constant_of(RSD_G_TAG, s->MPI_TAG) : s->MPI_TAG;
+}
+
+/* One status: 'ignored' by the program; 'used' is what PMPI filled in, or NULL. */
+static void put_one(struct rsd_call *c, bool ignored, const MPI_Status *used, int which, bool in_status)
+{
+	const struct rsd_saved *s = which >= 0 && (size_t)which < c->nr_req ? &c->t->saved[c->req + (size_t)which] : NULL;
+	bool null = which < -1 || (which >= 0 && (!s || s->request == RSD_NO_REQUEST));
+	bool received = which == -1 || (s && s->request_kind == RSD_Q_RECV);
+	bool wild = which == -1 || (s && s->wild);
+
+	if (ignored && (null || !used || !wild || !received)) {
+		rsd_put(c, RSD_STATUS_IGNORED);
+	} else if (null || !used) {
+		rsd_put(c, RSD_STATUS_ABSENT);
+	} else {
+		rsd_put(c, ignored ? RSD_STATUS_MATCHED : RSD_STATUS_KEPT);
+		put_fields(c, used, received, in_status);
+	}
+}
+
+void rsd_put_status(struct rsd_call *c, const MPI_Status *status, const MPI_Status *used, int which)
+{
+	bool ignored = status == MPI_STATUS_IGNORE;
+
+	if (!c->recorded)
+		return;
+	/* A call for one request returns the error itself, and a defined status only with success. */
+	if (c->ret != MPI_SUCCESS || used == MPI_STATUS_IGNORE)
+		used = NULL;
+	put_one(c, ignored, used, which, false);
+}
+
+void rsd_put_statuses(struct rsd_call *c, const MPI_Status *statuses, const MPI_Status *used, int64_t n,
+	const int *which)
+{
+	bool ignored = statuses == MPI_STATUSES_IGNORE;
+	bool in_status = c->ret != MPI_SUCCESS && c->results;
+
+	if (!c->recorded)
+		return;
+	if (n < 0) {
+		rsd_put_absent(c);
+		return;
+	}
+	rsd_put(c, n);
+	if (!c->results || used == MPI_STATUSES_IGNORE)
+		used = NULL;
+	for (int64_t i = 0; i < n; i++)
+		put_one(c, ignored, used ? &used[i] : NULL, which ? which[i] : (int)i, in_status);
+}

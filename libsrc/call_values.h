@@ -1,0 +1,22 @@
+/*
+ * call_values.h - what the parts of call.c share
+ */
+#ifndef RSD_CALL_VALUES_H
+#define RSD_CALL_VALUES_H
+
+#include "call.h"
+#include "runtime.h"
+
+/* Room for 'n' more values; NULL where the call is not recorded, or there is no memory. The caller fills all. */
+int64_t *rsd_values(struct rsd_call *c, size_t n);
+/* Room for 'n' more saved handles of this call, or NULL. The caller fills all. */
+struct rsd_saved *rsd_save(struct rsd_call *c, size_t n);
+/* Class of an error code; 'code' itself where MPI does not know it. */
+int rsd_error_class(int code);
+/* May MPI be asked about a handle that this call was given? */
+static inline bool rsd_may_ask(const struct rsd_call *c)
+{
+	return c->ret == MPI_SUCCESS;
+}
+
+#endif

@@ -1,0 +1,185 @@
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "collect.h"
+#include "level.h"
+#include "util.h"
+
+static bool comm_shape(int64_t comm, int64_t *rank, int64_t *size, void *arg)
+{
+	struct rsd_shape s;
+
+	(void)arg;
+	if (!rsd_handle_shape(RSD_G_COMM, comm, &s))
+		return false;
+	*rank = s.attr[1];
+	*size = s.attr[0];
+	return true;
+}
+
+static const char *constant_name(int index, void *arg)
+{
+	(void)arg;
+	return index >= 0 && index < rsd_nr_constants ? rsd_constants[index].name : NULL;
+}
+
+struct rsd_stream_context rsd_collect_context(void)
+{
+	return (struct rsd_stream_context){
+		.rank = rsd_rt.rank, .nprocs = rsd_rt.nprocs,
+		.sigs = &rsd_rt.sigs, .strings = &rsd_rt.strings,
+		.comm_shape = comm_shape, .constant_name = constant_name,
+	};
+}
+
+static int set_options(struct rsd_trace *t)
+{
+	static const struct { const char *key; enum rsd_option option; } shown[] = {
+		{ "window", RSD_OPT_WINDOW }, { "stack", RSD_OPT_STACK }, { "time", RSD_OPT_TIME },
+		{ "calls", RSD_OPT_CALLS },
+	};
+	int err = 0;
+
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(shown) && !err; i++) {
+		struct rsd_buf value = RSD_BUF_INIT;
+
+		rsd_config_value(&rsd_rt.config, shown[i].option, &value);
+		rsd_buf_put_byte(&value, '\0');
+		err = value.err ? value.err : rsd_trace_set_meta(t, shown[i].key, (const char *)value.data);
+		rsd_buf_release(&value);
+	}
+	return err;
+}
+
+int rsd_collect_meta(struct rsd_trace *t)
+{
+	struct utsname host;
+	int err = rsd_trace_set_meta(t, "program", rsd_rt.program ? rsd_rt.program : "");
+
+	if (!err && rsd_rt.library)
+		err = rsd_trace_set_meta(t, "mpi", rsd_rt.library);
+	if (!err)
+		err = rsd_trace_set_meta(t, "level", rsd_level_name);
+	if (!err)
+		err = set_options(t);
+	if (!err && rsd_rt.date)
+		err = rsd_trace_set_meta(t, "date", rsd_rt.date);
+	if (!err && !uname(&host))
+		err = rsd_trace_set_meta(t, "host", host.nodename);
+	if (!err)
+		err = rsd_handles_to_trace(t, rsd_rt.rank);
+	t->complete = !rsd_rt.incomplete;
+	if (!err && rsd_rt.incomplete) {
+		struct rsd_buf why = RSD_BUF_INIT;
+
+		rsd_buf_printf(&why, "rank %d: %s", rsd_rt.rank, rsd_rt.incomplete);
+		free(t->incomplete_why);
+		t->incomplete_why = rsd_strndup((const char *)why.data, why.len);
+		rsd_buf_release(&why);
+	}
+	return err;
+}
+
+/* Moves a thread's stream into the trace. The thread goes on with an empty one. */
+static int collect_thread(struct rsd_thread *t, const struct rsd_stream_context *ctx, struct rsd_trace *trace)
+{
+	int number = rsd_rt.phase >= RSD_HANDED_OVER ? RSD_AFTER + t->number : t->number;
+	int err = t->nr_events ? rsd_stream_to_trace(&t->stream, number, ctx, trace) : 0;
+
+	rsd_stream_release(&t->stream);
+	rsd_stream_init(&t->stream, rsd_funcs, rsd_rt.config.window);
+	t->nr_events = 0;
+	return err;
+}
+
+struct rsd_trace *rsd_collect(void)
+{
+	struct rsd_trace *trace = rsd_trace_new(rsd_rt.nprocs);
+	struct rsd_stream_context ctx = rsd_collect_context();
+	int err = trace ? rsd_ranks_append(&trace->ranks, rsd_rt.rank) : RSD_ERR_NOMEM;
+
+	for (int number = 0; number < rsd_rt.nr_threads && !err; number++) {
+		for (struct rsd_thread *t = rsd_rt.threads; t && !err; t = t->next) {
+			if (t->number == number)
+				err = collect_thread(t, &ctx, trace);
+		}
+	}
+	if (!err)
+		err = rsd_collect_meta(trace);
+	if (!err)
+		return trace;
+	rsd_trouble("the trace of this rank is lost: %s", rsd_strerror(err));
+	rsd_trace_free(trace);
+	return NULL;
+}
+
+char *rsd_collect_path(void)
+{
+	struct rsd_buf path = RSD_BUF_INIT;
+	char *copy;
+
+	rsd_buf_printf(&path, "%s.%d", rsd_rt.path ? rsd_rt.path : "trace.rsd", rsd_rt.rank);
+	copy = path.err ? NULL : rsd_strndup((const char *)path.data, path.len);
+	rsd_buf_release(&path);
+	return copy;
+}
+
+int rsd_collect_write(const struct rsd_trace *t, const char *path)
+{
+	struct rsd_buf why = RSD_BUF_INIT;
+	int err = rsd_trace_write(t, path, rsd_rt.config.format, &why);
+
+	if (err)
+		rsd_report("%.*s", (int)why.len, why.len ? (const char *)why.data : "");
+	else if (rsd_rt.config.verbose)
+		rsd_report("wrote %s", path);
+	rsd_buf_release(&why);
+	return err;
+}
+
+void rsd_check_requests(void)
+{
+	const struct rsd_requests *q = &rsd_rt.requests;
+
+	if (q->most > (size_t)rsd_rt.config.requests)
+		rsd_report("the request table has %lld places, %zu are needed (RECORD_REQUESTS, or line 3 "
+			"of record.in); it has grown, nothing is lost", (long long)rsd_rt.config.requests, q->most);
+}
+
+static void append_after(void)
+{
+	struct rsd_buf why = RSD_BUF_INIT;
+	struct rsd_trace *t;
+	char *path;
+
+	t = rsd_collect();
+	path = rsd_level_is_global ? rsd_strndup(rsd_rt.path, strlen(rsd_rt.path)) : rsd_collect_path();
+	if (t && path && rsd_trace_append_section(t, path, rsd_rt.config.format, &why))
+		rsd_report("%.*s", (int)why.len, why.len ? (const char *)why.data : "");
+	rsd_buf_release(&why);
+	rsd_trace_free(t);
+	free(path);
+}
+
+void rsd_write_at_exit(void)
+{
+	struct rsd_shield *shield;
+	uint64_t nr = 0;
+
+	for (const struct rsd_thread *t = rsd_rt.threads; t; t = t->next)
+		nr += t->nr_events;
+	if (!rsd_rt.in_mpi)
+		return;
+	shield = rsd_shield_new();
+	if (rsd_rt.phase == RSD_RUNNING) {
+		rsd_check_requests();
+		rsd_level_rescue("no MPI_Finalize");
+	} else if (rsd_rt.phase == RSD_BEFORE) {
+		rsd_check_requests();
+		rsd_level_rescue(NULL);
+	} else if (nr && rsd_rt.written) {
+		append_after();
+	}
+	rsd_shield_free(shield);
+}

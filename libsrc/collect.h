@@ -1,0 +1,29 @@
+/*
+ * collect.h - from what the threads have recorded to a trace of this rank, and where it goes
+ */
+#ifndef RSD_COLLECT_H
+#define RSD_COLLECT_H
+
+#include "trace_file.h"
+#include "runtime.h"
+
+/* What rsd_stream_to_trace and flat files want to know. */
+struct rsd_stream_context rsd_collect_context(void);
+/* Header lines, completeness, objects. 0 or an error. */
+int rsd_collect_meta(struct rsd_trace *t);
+/*
+ * The trace of this rank, all threads; they begin anew. NULL: no memory, which was
+ * reported. The caller frees it. Under the runtime's lock: other threads may still be at work.
+ */
+struct rsd_trace *rsd_collect(void);
+/* The rank's own file, where the level (or a run without an end) has one for each: path.<rank>. NULL: no memory. */
+char *rsd_collect_path(void);
+/* Writes the trace, and reports where that fails. 0 or an error. */
+int rsd_collect_write(const struct rsd_trace *t, const char *path);
+
+/* Tells if more requests were live than the table was to have places. */
+void rsd_check_requests(void);
+/* At the end of the process: what came after MPI_Finalize, or the rescue of a run that had none. */
+void rsd_write_at_exit(void);
+
+#endif

@@ -1,0 +1,307 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "handle.h"
+#include "params.h"
+#include "runtime.h"
+#include "util.h"
+
+/* The slots are the trace's, the constants the generated table's. Under the runtime's lock. */
+static struct rsd_slots kinds[RSD_NR_KINDS];
+static struct rsd_map *constants;	/* by group: value -> index */
+static int nr_groups;
+
+static bool is_null(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len > 5 && !strcmp(name + len - 5, "_NULL");
+}
+
+static int add_constant(int index)
+{
+	const struct rsd_constant *k = &rsd_constants[index];
+
+	if (k->group <= RSD_G_NONE)
+		return 0;
+	if (k->group < RSD_NR_HANDLE_GROUPS &&
+	    rsd_slots_add_constant(&kinds[k->group], k->value, RSD_CONST(index)))
+		return RSD_ERR_NOMEM;
+	if (rsd_map_find(&constants[k->group], (uint64_t)k->value))
+		return 0;
+	return rsd_map_set(&constants[k->group], (uint64_t)k->value, (uint64_t)index);
+}
+
+int rsd_handles_init(void)
+{
+	rsd_constants_init();
+	for (int i = 0; i < rsd_nr_constants; i++) {
+		if (rsd_constants[i].group >= nr_groups)
+			nr_groups = rsd_constants[i].group + 1;
+	}
+	constants = rsd_calloc((size_t)nr_groups, sizeof(*constants));
+	if (!constants)
+		return RSD_ERR_NOMEM;
+	/* Types that an implementation lacks have the null handle's value, which is to keep its own name. */
+	for (int pass = 0; pass < 2; pass++) {
+		for (int i = 1; i < rsd_nr_constants; i++) {
+			if (is_null(rsd_constants[i].name) == (pass == 0) && add_constant(i))
+				return RSD_ERR_NOMEM;
+		}
+	}
+	return 0;
+}
+
+int64_t rsd_constant_of(int group, int64_t v)
+{
+	const uint64_t *index;
+
+	if (group <= RSD_G_NONE || group >= nr_groups)
+		return v;
+	index = rsd_map_find(&constants[group], (uint64_t)v);
+	return index ? RSD_CONST(*index) : v;
+}
+
+/* ---- shapes ------------------------------------------------------------------ */
+
+static bool ask_comm(MPI_Comm comm, struct rsd_shape *s)
+{
+	int size, rank, inter, remote;
+
+	if (PMPI_Comm_size(comm, &size) || PMPI_Comm_rank(comm, &rank) || PMPI_Comm_test_inter(comm, &inter))
+		return false;
+	remote = size;
+	if (inter && PMPI_Comm_remote_size(comm, &remote))
+		return false;
+	*s = (struct rsd_shape){ true, { remote, rank, size, inter != 0 } };
+	return true;
+}
+
+static bool ask_datatype(MPI_Datatype type, struct rsd_shape *s)
+{
+	MPI_Count size;
+
+	if (PMPI_Type_size_x(type, &size))
+		return false;
+	*s = (struct rsd_shape){ true, { size, 0, 0, 0 } };
+	return true;
+}
+
+/* Not under the lock. The handle is valid; only those kinds have a shape that can be asked for. */
+static struct rsd_shape ask_shape(int kind, int64_t value)
+{
+	struct rsd_shape s = { false, { 0 } };
+
+	if (!rsd_rt.in_mpi)
+		return s;
+	if (kind == RSD_G_COMM)
+		ask_comm((MPI_Comm)(intptr_t)value, &s);
+	else if (kind == RSD_G_DATATYPE)
+		ask_datatype((MPI_Datatype)(intptr_t)value, &s);
+	return s;
+}
+
+static bool has_shape(int kind)
+{
+	return kind == RSD_G_COMM || kind == RSD_G_DATATYPE;
+}
+
+static bool may_ask(const struct rsd_held *h)
+{
+	return !rsd_is_const(h->id) || !is_null(rsd_constants[rsd_const_index(h->id)].name);
+}
+
+/* ---- use, making, freeing -------------------------------------------------------- */
+
+/* The holder of a value, a copy, made where it is unknown; false: no memory. */
+static bool hold(int kind, int64_t value, bool ask, struct rsd_held *out)
+{
+	bool locked = rsd_lock();
+	struct rsd_held *h = rsd_slots_find(&kinds[kind], value);
+	struct rsd_shape shape = { false, { 0 } };
+
+	if (h && (h->shape.known || !has_shape(kind) || !ask || !may_ask(h))) {
+		h->used = true;
+		*out = *h;
+		rsd_unlock(locked);
+		return true;
+	}
+	rsd_unlock(locked);
+	if (ask)
+		shape = ask_shape(kind, value);
+	locked = rsd_lock();
+	h = rsd_slots_find(&kinds[kind], value);
+	if (!h)
+		h = rsd_slots_add(&kinds[kind], value, &shape);
+	else if (rsd_is_const(h->id) && shape.known)
+		h->shape = shape;
+	if (h) {
+		h->used = true;
+		*out = *h;
+	}
+	rsd_unlock(locked);
+	return h != NULL;
+}
+
+int64_t rsd_handle_used(int kind, int64_t value, bool ask)
+{
+	struct rsd_held h;
+
+	return hold(kind, value, ask, &h) ? h.id : RSD_ABSENT;
+}
+
+static int64_t made(int kind, int64_t value, const struct rsd_shape *shape)
+{
+	bool locked = rsd_lock();
+	struct rsd_held *h = rsd_slots_made(&kinds[kind], value, shape);
+	int64_t id = h ? h->id : RSD_ABSENT;
+
+	if (h)
+		h->used = true;
+	rsd_unlock(locked);
+	return id;
+}
+
+static bool is_constant(int kind, int64_t value, int64_t *id)
+{
+	*id = kind < RSD_NR_HANDLE_GROUPS ? rsd_constant_of(kind, value) : value;
+	return rsd_is_const(*id);
+}
+
+int64_t rsd_handle_made(int kind, int64_t value)
+{
+	struct rsd_shape shape;
+	int64_t id;
+
+	if (is_constant(kind, value, &id))
+		return id;
+	shape = ask_shape(kind, value);
+	return made(kind, value, &shape);
+}
+
+int64_t rsd_handle_made_like(int kind, int64_t value, MPI_Comm like)
+{
+	struct rsd_held h;
+	int64_t id;
+
+	if (is_constant(kind, value, &id))
+		return id;
+	if (!hold(RSD_G_COMM, RSD_HANDLE(like), true, &h))
+		return RSD_ABSENT;
+	return made(kind, value, &h.shape);
+}
+
+int64_t rsd_handle_freeing(int kind, int64_t value, uint64_t *serial)
+{
+	struct rsd_held out;
+	struct rsd_held *h;
+	bool locked;
+
+	*serial = 0;
+	if (!hold(kind, value, false, &out))
+		return RSD_ABSENT;
+	*serial = out.serial;
+	locked = rsd_lock();
+	h = rsd_slots_find(&kinds[kind], value);
+	if (h && h->serial == out.serial)
+		h->freeing = true;
+	rsd_unlock(locked);
+	return out.id;
+}
+
+void rsd_handle_freed(int kind, int64_t value, uint64_t serial, bool done)
+{
+	bool locked = rsd_lock();
+	struct rsd_held *h = rsd_slots_find(&kinds[kind], value);
+
+	if (done)
+		rsd_slots_freed(&kinds[kind], value, serial);
+	else if (h && h->serial == serial)
+		h->freeing = false;
+	rsd_unlock(locked);
+}
+
+/* ---- facts ------------------------------------------------------------------------- */
+
+bool rsd_handle_comm(MPI_Comm comm, bool ask, struct rsd_held *out)
+{
+	return hold(RSD_G_COMM, RSD_HANDLE(comm), ask, out) && out->shape.known;
+}
+
+void rsd_handle_set_degrees(MPI_Comm comm, int in, int out)
+{
+	bool locked = rsd_lock();
+	struct rsd_held *h = rsd_slots_find(&kinds[RSD_G_COMM], RSD_HANDLE(comm));
+
+	if (h) {
+		h->in_degree = in;
+		h->out_degree = out;
+	}
+	rsd_unlock(locked);
+}
+
+bool rsd_handle_shape(int kind, int64_t id, struct rsd_shape *out)
+{
+	bool locked = rsd_lock();
+	const struct rsd_shape *s = NULL;
+
+	if (rsd_is_const(id)) {
+		int index = rsd_const_index(id);
+		struct rsd_held *h = index < rsd_nr_constants ?
+			rsd_slots_find(&kinds[kind], rsd_constants[index].value) : NULL;
+
+		s = h && h->id == id ? &h->shape : NULL;
+	} else {
+		s = rsd_slots_shape(&kinds[kind], id);
+	}
+	if (s)
+		*out = *s;
+	rsd_unlock(locked);
+	return s && out->known;
+}
+
+static int add_object(struct rsd_trace *t, int rank, int kind, int64_t id, const struct rsd_shape *s)
+{
+	enum rsd_object_kind object_kind = kind == RSD_G_COMM ? RSD_O_COMM : RSD_O_DATATYPE;
+	struct rsd_object *o;
+
+	if (!s->known)
+		return 0;
+	o = rsd_trace_add_object(t, object_kind, id);
+	if (!o)
+		return RSD_ERR_NOMEM;
+	for (int i = 0; i < rsd_object_nr_attrs(object_kind); i++) {
+		struct rsd_column *c = rsd_column_new(false);
+		int err = c ? rsd_column_append(c, s->attr[i]) : RSD_ERR_NOMEM;
+
+		if (err) {
+			rsd_column_free(c);
+			return err;
+		}
+		err = rsd_params_set(&o->attr[i], rank, c, NULL);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+int rsd_handles_to_trace(struct rsd_trace *t, int rank)
+{
+	static const int shaped[] = { RSD_G_COMM, RSD_G_DATATYPE };
+	int err = 0;
+
+	for (size_t k = 0; k < RSD_ARRAY_SIZE(shaped); k++) {
+		const struct rsd_slots *s = &kinds[shaped[k]];
+
+		for (int i = 1; i < rsd_nr_constants && !err; i++) {
+			const struct rsd_held *h = rsd_constants[i].group == shaped[k] ?
+				rsd_slots_find(s, rsd_constants[i].value) : NULL;
+
+			if (h && h->used && h->id == RSD_CONST(i))
+				err = add_object(t, rank, shaped[k], h->id, &h->shape);
+		}
+		for (size_t i = 0; i < s->nr_slots && !err; i++)
+			err = add_object(t, rank, shaped[k], (int64_t)i, rsd_slots_shape(s, (int64_t)i));
+	}
+	return err;
+}

@@ -1,0 +1,45 @@
+/*
+ * handle.h - MPI's handles as ids: named constants, or slots
+ *
+ * A handle is passed as an integer (RSD_HANDLE), its kind is its group of
+ * constants; function pointers have a kind of their own. May call PMPI to
+ * learn the shape of a communicator or datatype that was not seen being made.
+ */
+#ifndef RSD_HANDLE_H
+#define RSD_HANDLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <mpi.h>
+#include "call.h"
+#include "slot.h"
+#include "trace.h"
+
+#define RSD_HANDLE(h) ((int64_t)(intptr_t)(h))
+#define RSD_KIND_FUNCTION RSD_NR_HANDLE_GROUPS
+#define RSD_NR_KINDS (RSD_NR_HANDLE_GROUPS + 1)
+
+/* Reads the generated table of constants. 0 or RSD_ERR_NOMEM. */
+int rsd_handles_init(void);
+/* The constant of this value in a group, as an id; or 'v' itself. */
+int64_t rsd_constant_of(int group, int64_t v);
+
+/* The id of a handle. ask: it is known to be valid, so that MPI may be asked about it. RSD_ABSENT on no memory. */
+int64_t rsd_handle_used(int kind, int64_t value, bool ask);
+/* A call made it (and the handle may be asked about, or has the shape of communicator 'like'). Its id. */
+int64_t rsd_handle_made(int kind, int64_t value);
+int64_t rsd_handle_made_like(int kind, int64_t value, MPI_Comm like);
+/* A call is about to free it: its id, and in *serial what rsd_handle_freed wants. */
+int64_t rsd_handle_freeing(int kind, int64_t value, uint64_t *serial);
+/* The call is over. done: it has freed it. */
+void rsd_handle_freed(int kind, int64_t value, uint64_t serial, bool done);
+
+/* Everything known about a valid communicator; false: it is not one. */
+bool rsd_handle_comm(MPI_Comm comm, bool ask, struct rsd_held *out);
+void rsd_handle_set_degrees(MPI_Comm comm, int in, int out);
+/* Shape of a communicator by its id, from memory. */
+bool rsd_handle_shape(int kind, int64_t id, struct rsd_shape *out);
+/* Adds the communicators and datatypes that occurred to the trace of this rank. 0 or an error. */
+int rsd_handles_to_trace(struct rsd_trace *t, int rank);
+
+#endif

@@ -1,0 +1,254 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "level.h"
+#include "collect.h"
+#include "merge.h"
+#include "radix_tree.h"
+#include "selfcheck.h"
+#include "transfer.h"
+#include "util.h"
+
+#define CHUNK (1 << 30)		/* bytes in one message */
+#define TAG 1
+
+const char rsd_level_name[] = "glob";
+const bool rsd_level_is_global = true;
+
+void rsd_level_start(void)
+{
+}
+
+int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
+	uint64_t before_ns, uint64_t dur_ns)
+{
+	int err = rsd_stream_append(&t->stream, place, val, nr, rsd_rt.config.time, before_ns, dur_ns);
+
+	if (!err)
+		rsd_selfcheck_event(t, place, val, nr);
+	return err;
+}
+
+/* ---- messages -------------------------------------------------------------------- */
+
+/* Sends the trace, or that there is none. */
+static void send_trace(const struct rsd_trace *t, int to, MPI_Comm comm)
+{
+	struct rsd_buf bytes = RSD_BUF_INIT;
+	uint64_t len;
+
+	if (t)
+		rsd_trace_encode(t, &bytes);
+	if (bytes.err)
+		rsd_trouble("no memory to send the trace of this rank and those merged into it");
+	len = bytes.err ? 0 : bytes.len;
+	PMPI_Send(&len, 1, MPI_UINT64_T, to, TAG, comm);
+	for (uint64_t pos = 0; pos < len; pos += CHUNK)
+		PMPI_Send(bytes.data + pos, (int)(len - pos < CHUNK ? len - pos : CHUNK), MPI_BYTE, to, TAG, comm);
+	rsd_buf_release(&bytes);
+}
+
+/* Takes what cannot be kept, so that the sender gets rid of it. */
+static void discard(uint64_t len, int from, MPI_Comm comm)
+{
+	unsigned char *p = rsd_malloc(len < CHUNK ? len : CHUNK);
+
+	/* Without memory the program cannot go on in any case: the sender waits. */
+	for (uint64_t pos = 0; p && pos < len; pos += CHUNK)
+		PMPI_Recv(p, CHUNK < len ? CHUNK : (int)len, MPI_BYTE, from, TAG, comm, MPI_STATUS_IGNORE);
+	free(p);
+}
+
+/* The trace that 'from' sends, or NULL: there is none, or no memory. */
+static struct rsd_trace *receive_trace(int from, MPI_Comm comm)
+{
+	struct rsd_buf why = RSD_BUF_INIT;
+	struct rsd_trace *t = NULL;
+	struct rsd_reader in;
+	unsigned char *bytes;
+	uint64_t len = 0;
+	int err;
+
+	PMPI_Recv(&len, 1, MPI_UINT64_T, from, TAG, comm, MPI_STATUS_IGNORE);
+	if (!len)
+		return NULL;
+	bytes = rsd_malloc(len);
+	if (!bytes) {
+		discard(len, from, comm);
+		return NULL;
+	}
+	for (uint64_t pos = 0; pos < len; pos += CHUNK)
+		PMPI_Recv(bytes + pos, (int)(len - pos < CHUNK ? len - pos : CHUNK), MPI_BYTE, from, TAG, comm,
+			MPI_STATUS_IGNORE);
+	rsd_reader_init(&in, bytes, len);
+	err = rsd_trace_decode(&t, &in, &why);
+	if (err)
+		rsd_report("trace from rank %d: %s: %.*s", from, rsd_strerror(err), (int)why.len,
+			why.len ? (const char *)why.data : "");
+	rsd_buf_release(&why);
+	free(bytes);
+	return err ? NULL : t;
+}
+
+/* ---- merging ------------------------------------------------------------------------ */
+
+static void mark_incomplete(struct rsd_trace *t, const char *why)
+{
+	if (!t || !t->complete)
+		return;
+	t->complete = false;
+	free(t->incomplete_why);
+	t->incomplete_why = rsd_strndup(why, strlen(why));
+}
+
+/* Merges the children's traces into that of this rank, ascending. What comes out may be NULL. */
+static struct rsd_trace *merge_children(struct rsd_trace *t, MPI_Comm comm)
+{
+	int child, err;
+
+	for (int k = 0; (child = rsd_radix_child(rsd_rt.rank, rsd_rt.nprocs, k)) >= 0; k++) {
+		struct rsd_trace *other = receive_trace(child, comm);
+		struct rsd_buf lost = RSD_BUF_INIT;
+
+		rsd_buf_printf(&lost, "ranks %d to %d are lost", child, rsd_radix_end(child, rsd_rt.nprocs) - 1);
+		rsd_buf_put_byte(&lost, '\0');
+		if (!other) {
+			rsd_trouble("%s", lost.err ? "ranks are lost" : (const char *)lost.data);
+			mark_incomplete(t, lost.err ? "ranks are lost" : (const char *)lost.data);
+		} else if (!t) {
+			t = other;	/* of higher ranks only, so far */
+		} else {
+			err = rsd_merge(t, other);
+			if (err) {
+				rsd_trouble("merging with rank %d: %s", child, rsd_strerror(err));
+				rsd_trace_free(t);
+				t = NULL;
+			}
+		}
+		rsd_buf_release(&lost);
+	}
+	return t;
+}
+
+/* ---- self-check of the merged trace ---------------------------------------------------- */
+
+/* Every rank gets the root's trace, the bytes of a message. NULL: there is none, or no memory. */
+static struct rsd_trace *share(const struct rsd_trace *merged, MPI_Comm comm)
+{
+	struct rsd_buf bytes = RSD_BUF_INIT;
+	struct rsd_trace *t = NULL;
+	struct rsd_reader in;
+	unsigned char *data;
+	uint64_t len;
+
+	if (merged)
+		rsd_trace_encode(merged, &bytes);
+	len = bytes.err ? 0 : bytes.len;
+	PMPI_Bcast(&len, 1, MPI_UINT64_T, 0, comm);
+	data = rsd_rt.rank ? rsd_malloc(len) : bytes.data;
+	for (uint64_t pos = 0; data && pos < len; pos += CHUNK)
+		PMPI_Bcast(data + pos, (int)(len - pos < CHUNK ? len - pos : CHUNK), MPI_BYTE, 0, comm);
+	if (data && len) {
+		rsd_reader_init(&in, data, len);
+		if (rsd_trace_decode(&t, &in, NULL))
+			t = NULL;
+	}
+	if (rsd_rt.rank)
+		free(data);
+	rsd_buf_release(&bytes);
+	return t;
+}
+
+static void check_merged(struct rsd_selfcheck *check, struct rsd_trace *merged, MPI_Comm comm)
+{
+	struct rsd_trace *t;
+	int failed, any = 0;
+
+	if (!rsd_rt.config.selfcheck)
+		return;
+	t = share(merged, comm);
+	failed = !t || !check->on || !rsd_selfcheck_compare(check, t);
+	if (!t)
+		rsd_report("self-check: there is no merged trace to compare with");
+	else if (!failed && rsd_rt.config.verbose)
+		rsd_say("self-check: rank %d: %llu events equal", rsd_rt.rank, (unsigned long long)check->nr_events);
+	rsd_trace_free(t);
+	PMPI_Reduce(&failed, &any, 1, MPI_INT, MPI_MAX, 0, comm);
+	if (merged && rsd_rt.rank == 0)
+		rsd_trace_set_meta(merged, "selfcheck", any ? "failed" : "ok");
+}
+
+/* ---- the end --------------------------------------------------------------------------- */
+
+/*
+ * A communicator of our own. Not by MPI_Comm_dup, which would call the
+ * application's attribute functions.
+ */
+static bool own_comm(MPI_Comm *comm)
+{
+	MPI_Group group;
+	int err;
+
+	if (PMPI_Comm_group(MPI_COMM_WORLD, &group))
+		return false;
+	err = PMPI_Comm_create(MPI_COMM_WORLD, group, comm);
+	PMPI_Group_free(&group);
+	if (err)
+		return false;
+	PMPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
+	return true;
+}
+
+int rsd_level_finish(void)
+{
+	struct rsd_selfcheck check = RSD_SELFCHECK_INIT;
+	int parent = rsd_radix_parent(rsd_rt.rank), written = 0;
+	struct rsd_trace *t;
+	bool locked;
+	MPI_Comm comm;
+
+	if (!own_comm(&comm)) {
+		rsd_level_rescue("no communicator to merge the ranks with");
+		return -1;
+	}
+	locked = rsd_lock();
+	rsd_selfcheck_begin(&check);
+	t = rsd_collect();
+	rsd_unlock(locked);
+	t = merge_children(t, comm);
+	if (parent >= 0) {
+		send_trace(t, parent, comm);
+		rsd_trace_free(t);
+		t = NULL;
+	}
+	if (t)
+		rsd_merge_settle(t);
+	check_merged(&check, t, comm);
+	if (t)
+		written = !rsd_collect_write(t, rsd_rt.path);
+	/* Ranks may have to append to the file later: it has to be there. */
+	PMPI_Bcast(&written, 1, MPI_INT, 0, comm);
+	rsd_rt.written = written;
+	PMPI_Comm_free(&comm);
+	rsd_selfcheck_end(&check);
+	rsd_trace_free(t);
+	return written ? 0 : -1;
+}
+
+void rsd_level_rescue(const char *why)
+{
+	struct rsd_trace *t;
+	bool locked;
+	char *path;
+
+	if (why)
+		rsd_trouble("%s", why);
+	locked = rsd_lock();
+	t = rsd_collect();
+	rsd_unlock(locked);
+	path = rsd_collect_path();
+	if (t && path)
+		rsd_collect_write(t, path);
+	rsd_trace_free(t);
+	free(path);
+}

@@ -1,0 +1,57 @@
+#include <stdlib.h>
+
+#include "level.h"
+#include "collect.h"
+#include "selfcheck.h"
+
+const char rsd_level_name[] = "node";
+const bool rsd_level_is_global = false;
+
+void rsd_level_start(void)
+{
+}
+
+int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
+	uint64_t before_ns, uint64_t dur_ns)
+{
+	int err = rsd_stream_append(&t->stream, place, val, nr, rsd_rt.config.time, before_ns, dur_ns);
+
+	if (!err)
+		rsd_selfcheck_event(t, place, val, nr);
+	return err;
+}
+
+static int write_own(void)
+{
+	struct rsd_selfcheck check = RSD_SELFCHECK_INIT;
+	bool locked = rsd_lock();
+	struct rsd_trace *t;
+	char *path;
+	int err = -1;
+
+	rsd_selfcheck_begin(&check);
+	t = rsd_collect();
+	rsd_unlock(locked);
+	path = rsd_collect_path();
+	if (t)
+		rsd_selfcheck_own(&check, t);
+	if (t && path)
+		err = rsd_collect_write(t, path);
+	rsd_rt.written = !err;
+	rsd_selfcheck_end(&check);
+	rsd_trace_free(t);
+	free(path);
+	return err;
+}
+
+int rsd_level_finish(void)
+{
+	return write_own();
+}
+
+void rsd_level_rescue(const char *why)
+{
+	if (why)
+		rsd_trouble("%s", why);
+	write_own();
+}

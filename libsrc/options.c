@@ -1,0 +1,282 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "options.h"
+#include "runtime.h"
+#include "util.h"
+
+#define MAX_FILE (1 << 20)	/* of record.in */
+#define FIRST_MESSAGE 4096	/* what all ranks surely receive of the options; the rest follows */
+
+static char *directory;		/* at MPI_Init */
+
+static const char *from_environment(const char *name, void *arg)
+{
+	(void)arg;
+	return getenv(name);
+}
+
+static void apply(void)
+{
+	struct rsd_runtime *rt = &rsd_rt;
+
+	for (int i = 0; i < rsd_nr_funcs; i++)
+		rt->wanted[i] = rsd_config_wants(&rt->config, rsd_funcs[i].name, rsd_funcs[i].class == RSD_C_LOCAL);
+	rt->all = rsd_config_is_all(&rt->config);
+	for (struct rsd_thread *t = rt->threads; t; t = t->next)
+		t->stream.queue.window = rt->config.window;
+}
+
+int rsd_options_early(void)
+{
+	struct rsd_buf ignored = RSD_BUF_INIT;
+	int err = rsd_config_init(&rsd_rt.config);
+
+	if (!err)
+		err = rsd_config_environment(&rsd_rt.config, from_environment, NULL, &ignored);
+	rsd_buf_release(&ignored);
+	if (err < 0)
+		return err;
+	apply();
+	return 0;
+}
+
+void rsd_options_before_init(void)
+{
+	size_t alloc = 256;
+
+	free(directory);
+	directory = NULL;
+	for (; alloc <= (1 << 20); alloc *= 2) {
+		char *p = rsd_realloc(directory, alloc);
+
+		if (!p)
+			break;
+		directory = p;
+		if (getcwd(directory, alloc))
+			break;
+		directory[0] = '\0';
+		if (errno != ERANGE)
+			break;
+	}
+	rsd_rt.mask = umask(0);
+	umask(rsd_rt.mask);
+}
+
+/* Reads a small file whole. 0, or an error with errno set. */
+static int read_file(const char *name, struct rsd_buf *out)
+{
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK), saved;
+	unsigned char part[4096];
+	ssize_t n;
+
+	if (fd < 0)
+		return RSD_ERR_IO;
+	while ((n = read(fd, part, sizeof(part))) != 0) {
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n > 0 && out->len + (size_t)n > MAX_FILE) {
+			errno = EFBIG;
+			n = -1;
+		}
+		if (n < 0)
+			break;
+		rsd_buf_put(out, part, (size_t)n);
+	}
+	saved = errno;
+	close(fd);
+	errno = saved;
+	return n < 0 ? RSD_ERR_IO : out->err;
+}
+
+/* Reads record.in and the environment. What is wrong is told in 'problems', a line each. */
+static int read_options(struct rsd_config *c, struct rsd_buf *problems)
+{
+	struct rsd_buf text = RSD_BUF_INIT;
+	bool named;
+	const char *name = rsd_config_name(from_environment, NULL, &named);
+	int err = read_file(name, &text), nr = 0;
+
+	if (err == RSD_ERR_IO && (named || errno != ENOENT)) {
+		rsd_buf_printf(problems, "%s: cannot be read: %s; allowed: a file of 4 lines\n", name, strerror(errno));
+		nr = 1;
+	} else if (!err) {
+		nr = rsd_config_file(c, name, (const char *)text.data, text.len, problems);
+	}
+	rsd_buf_release(&text);
+	if (nr < 0)
+		return nr;
+	err = rsd_config_environment(c, from_environment, NULL, problems);
+	return err < 0 ? err : nr + err;
+}
+
+static void tell(const struct rsd_buf *problems)
+{
+	size_t pos = 0;
+
+	while (pos < problems->len) {
+		const unsigned char *nl = memchr(problems->data + pos, '\n', problems->len - pos);
+		size_t end = nl ? (size_t)(nl - problems->data) : problems->len;
+
+		rsd_say("%.*s", (int)(end - pos), (const char *)problems->data + pos);
+		pos = end + 1;
+	}
+}
+
+static void put_path(const struct rsd_config *c, struct rsd_buf *out)
+{
+	struct rsd_buf path = RSD_BUF_INIT, whole = RSD_BUF_INIT;
+
+	rsd_config_path(c, rsd_rt.nprocs, rsd_rt.date, rsd_config_job(from_environment, NULL), &path);
+	if (path.len && path.data[0] != '/' && directory && *directory)
+		rsd_buf_printf(&whole, "%s/", directory);
+	rsd_buf_put(&whole, path.data, path.len);
+	rsd_buf_put_str(out, (const char *)whole.data, whole.len);
+	if (path.err || whole.err)
+		out->err = RSD_ERR_NOMEM;
+	rsd_buf_release(&path);
+	rsd_buf_release(&whole);
+}
+
+/* Takes what rank 0 has made: options, path, date. */
+static int take(const void *data, size_t len)
+{
+	struct rsd_config c = { .file = NULL };
+	enum rsd_time_mode time = rsd_rt.config.time;
+	struct rsd_reader in;
+	const char *path, *date;
+	size_t path_len, date_len;
+	int err = rsd_config_init(&c);
+
+	rsd_reader_init(&in, data, len);
+	if (!err)
+		err = rsd_config_decode(&c, &in);
+	path = rsd_reader_str(&in, &path_len);
+	date = rsd_reader_str(&in, &date_len);
+	if (err || in.err) {
+		rsd_config_release(&c);
+		return err ? err : in.err;
+	}
+	rsd_config_release(&rsd_rt.config);
+	rsd_rt.config = c;
+	/* Events before MPI_Init had this rank's; a place has times of all of its calls, or of none. */
+	if (rsd_rt.threads && rsd_rt.threads->nr_events)
+		rsd_rt.config.time = time;
+	free(rsd_rt.path);
+	free(rsd_rt.date);
+	rsd_rt.path = rsd_strndup(path, path_len);
+	rsd_rt.date = rsd_strndup(date, date_len);
+	apply();
+	return rsd_rt.path && rsd_rt.date ? 0 : RSD_ERR_NOMEM;
+}
+
+static void set_date(void)
+{
+	time_t now = time(NULL);
+	struct tm tm;
+	char date[32];
+	size_t len = localtime_r(&now, &tm) ? strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &tm) : 0;
+
+	free(rsd_rt.date);
+	rsd_rt.date = rsd_strndup(date, len);
+}
+
+/* Reads, tells what is wrong, and packs the result. False: the program must not go on. */
+static bool prepare(struct rsd_buf *out, bool abort_allowed)
+{
+	struct rsd_buf problems = RSD_BUF_INIT;
+	struct rsd_config c;
+	int nr = rsd_config_init(&c);
+	bool go_on;
+
+	set_date();
+	if (!nr)
+		nr = read_options(&c, &problems);
+	tell(&problems);
+	if (nr < 0)
+		rsd_say("options: %s", rsd_strerror(nr));
+	go_on = !nr || c.warn || !abort_allowed;
+	if (nr && go_on)
+		rsd_say("going on with the default%s", nr == 1 ? "" : "s");
+	if (go_on && c.histo >= 0)
+		rsd_say("RECORD_HISTO: this version has no histogram mode; everything is recorded exactly");
+	rsd_config_encode(&c, out);
+	put_path(&c, out);
+	rsd_buf_put_str(out, rsd_rt.date, rsd_rt.date ? strlen(rsd_rt.date) : 0);
+	rsd_buf_release(&problems);
+	rsd_config_release(&c);
+	return go_on;
+}
+
+void rsd_options_init(void)
+{
+	unsigned char first[FIRST_MESSAGE + 8] = { 0 };
+	struct rsd_buf message = RSD_BUF_INIT;
+	uint64_t len;
+
+	if (rsd_rt.rank == 0) {
+		if (!prepare(&message, true))
+			PMPI_Abort(MPI_COMM_WORLD, 1);
+		len = message.err ? 0 : message.len;
+		memcpy(first, &len, 8);
+		if (len)
+			memcpy(first + 8, message.data, len < FIRST_MESSAGE ? len : FIRST_MESSAGE);
+	}
+	PMPI_Bcast(first, sizeof(first), MPI_BYTE, 0, MPI_COMM_WORLD);
+	memcpy(&len, first, 8);
+	if (rsd_rt.rank)
+		rsd_buf_put(&message, first + 8, len < FIRST_MESSAGE ? len : FIRST_MESSAGE);
+	if (len > FIRST_MESSAGE) {
+		unsigned char *rest = rsd_malloc(len - FIRST_MESSAGE);
+
+		if (!rest) {
+			rsd_say("options: %s", rsd_strerror(RSD_ERR_NOMEM));
+			PMPI_Abort(MPI_COMM_WORLD, 1);
+		}
+		if (rsd_rt.rank == 0)
+			memcpy(rest, message.data + FIRST_MESSAGE, len - FIRST_MESSAGE);
+		PMPI_Bcast(rest, (int)(len - FIRST_MESSAGE), MPI_BYTE, 0, MPI_COMM_WORLD);
+		if (rsd_rt.rank)
+			rsd_buf_put(&message, rest, len - FIRST_MESSAGE);
+		free(rest);
+	}
+	if (message.err || take(message.data, message.len))
+		rsd_trouble("no memory for the options");
+	rsd_buf_release(&message);
+}
+
+static int number_from(const char *const *names, size_t nr, int otherwise)
+{
+	for (size_t i = 0; i < nr; i++) {
+		const char *s = getenv(names[i]);
+		char *end;
+		long v = s && *s ? strtol(s, &end, 10) : -1;
+
+		if (v >= 0 && v < INT_MAX && !*end)
+			return (int)v;
+	}
+	return otherwise;
+}
+
+void rsd_options_alone(void)
+{
+	static const char *const ranks[] = { "PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID" };
+	static const char *const sizes[] = { "PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS" };
+	struct rsd_buf message = RSD_BUF_INIT;
+
+	rsd_options_before_init();
+	rsd_rt.rank = number_from(ranks, RSD_ARRAY_SIZE(ranks), 0);
+	rsd_rt.nprocs = number_from(sizes, RSD_ARRAY_SIZE(sizes), rsd_rt.rank + 1);
+	if (rsd_rt.nprocs <= rsd_rt.rank)
+		rsd_rt.nprocs = rsd_rt.rank + 1;
+	prepare(&message, false);
+	if (message.err || take(message.data, message.len))
+		rsd_trouble("no memory for the options");
+	rsd_buf_release(&message);
+}

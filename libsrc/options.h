@@ -1,0 +1,20 @@
+/*
+ * options.h - where the options come from: record.in and the environment, of rank 0, for all
+ *
+ * Before MPI_Init only the environment counts (it has all options that
+ * concern single events); MPI_Init reads everything on rank 0 and hands it on, so that a
+ * record.in that one rank can see is enough, and all agree.
+ */
+#ifndef RSD_OPTIONS_H
+#define RSD_OPTIONS_H
+
+/* At the very first call. 0 or RSD_ERR_NOMEM. */
+int rsd_options_early(void);
+/* Before PMPI_Init: remembers directory and umask. */
+void rsd_options_before_init(void);
+/* After PMPI_Init, collective over all ranks. Ends the program (PMPI_Abort) where something is malformed. */
+void rsd_options_init(void);
+/* A process with sessions only: reads by itself, rank and world size as the launcher's variables say. */
+void rsd_options_alone(void);
+
+#endif

@@ -1,0 +1,195 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "req_handler.h"
+#include "util.h"
+
+void rsd_requests_init(struct rsd_requests *q)
+{
+	memset(q, 0, sizeof(*q));
+	q->free = RSD_NO_REQUEST;
+}
+
+void rsd_requests_release(struct rsd_requests *q)
+{
+	free(q->req);
+	rsd_map_release(&q->by_place);
+	rsd_map_release(&q->oldest);
+	rsd_map_release(&q->newest);
+	rsd_slots_release(&q->persistent);
+	rsd_requests_init(q);
+}
+
+static uint64_t place_key(int64_t handle, const void *var)
+{
+	return rsd_hash_mix((uint64_t)handle ^ rsd_hash_mix((uint64_t)(uintptr_t)var));
+}
+
+static void unlink_value(struct rsd_requests *q, uint32_t index)
+{
+	struct rsd_request *r = &q->req[index];
+	uint64_t key = (uint64_t)r->handle;
+
+	if (r->older != RSD_NO_REQUEST)
+		q->req[r->older].newer = r->newer;
+	else if (r->newer != RSD_NO_REQUEST)
+		*rsd_map_find(&q->oldest, key) = r->newer;
+	if (r->newer != RSD_NO_REQUEST)
+		q->req[r->newer].older = r->older;
+	else if (r->older != RSD_NO_REQUEST)
+		*rsd_map_find(&q->newest, key) = r->older;
+	if (r->older == RSD_NO_REQUEST && r->newer == RSD_NO_REQUEST) {
+		rsd_map_delete(&q->oldest, key);
+		rsd_map_delete(&q->newest, key);
+	}
+}
+
+static int link_newest(struct rsd_requests *q, uint32_t index)
+{
+	struct rsd_request *r = &q->req[index];
+	uint64_t key = (uint64_t)r->handle;
+	uint64_t *newest = rsd_map_find(&q->newest, key);
+
+	r->newer = r->older = RSD_NO_REQUEST;
+	if (newest) {
+		r->older = (uint32_t)*newest;
+		q->req[r->older].newer = index;
+		*newest = index;
+		return 0;
+	}
+	if (rsd_map_set(&q->newest, key, index))
+		return RSD_ERR_NOMEM;
+	if (rsd_map_set(&q->oldest, key, index)) {
+		rsd_map_delete(&q->newest, key);
+		return RSD_ERR_NOMEM;
+	}
+	return 0;
+}
+
+/* The variable now holds this request; an older one that the program kept there has lost it. */
+static void set_var(struct rsd_requests *q, uint32_t index, const void *var)
+{
+	uint64_t key = place_key(q->req[index].handle, var), *found;
+
+	found = rsd_map_find(&q->by_place, key);
+	if (found && *found != index)
+		q->req[*found].var = NULL;
+	/* On no memory the request is still found by its value. */
+	q->req[index].var = rsd_map_set(&q->by_place, key, index) ? NULL : var;
+}
+
+static void unset_var(struct rsd_requests *q, uint32_t index)
+{
+	struct rsd_request *r = &q->req[index];
+
+	if (r->var)
+		rsd_map_delete(&q->by_place, place_key(r->handle, r->var));
+	r->var = NULL;
+}
+
+uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int64_t handle, const void *var,
+	int kind, bool wild, bool persistent)
+{
+	static const struct rsd_shape no_shape;
+	uint32_t index = q->free;
+	struct rsd_request *r;
+	int64_t slot = -1;
+
+	if (index == RSD_NO_REQUEST) {
+		if (q->nr >= RSD_NO_REQUEST || RSD_GROW(q->req, q->nr + 1, q->alloc))
+			return RSD_NO_REQUEST;
+		index = (uint32_t)q->nr;
+	}
+	if (persistent) {
+		struct rsd_held *h = rsd_slots_add(&q->persistent, (int64_t)(q->last_id + 1), &no_shape);
+
+		if (!h)
+			return RSD_NO_REQUEST;
+		slot = h->id;
+	}
+	r = &q->req[index];
+	if (index == q->nr)
+		q->nr++;
+	else
+		q->free = r->newer;
+	*r = (struct rsd_request){
+		.handle = handle, .head = head, .id = ++q->last_id, .kind = kind,
+		.wild = wild, .live = true, .slot = slot,
+	};
+	if (link_newest(q, index)) {
+		r->live = false;
+		r->newer = q->free;
+		q->free = index;
+		return RSD_NO_REQUEST;
+	}
+	/* Persistent requests are not counted: they would shift the others by how many there are. */
+	r->serial = persistent ? 0 : ++*head;
+	if (var)
+		set_var(q, index, var);
+	if (++q->live > q->most)
+		q->most = q->live;
+	return index;
+}
+
+uint32_t rsd_find_request(struct rsd_requests *q, int64_t handle, const void *var)
+{
+	const uint64_t *found;
+	uint32_t index;
+
+	if (var) {
+		found = rsd_map_find(&q->by_place, place_key(handle, var));
+		if (found && q->req[*found].handle == handle && q->req[*found].var == var)
+			return (uint32_t)*found;
+	}
+	found = rsd_map_find(&q->oldest, (uint64_t)handle);
+	if (!found)
+		return RSD_NO_REQUEST;
+	index = (uint32_t)*found;
+	if (var) {
+		/* It has moved to 'var'. At the end of the list it stays out of the way of those that move next. */
+		unset_var(q, index);
+		set_var(q, index, var);
+		if (q->req[index].newer != RSD_NO_REQUEST) {
+			unlink_value(q, index);
+			link_newest(q, index);	/* cannot fail: others of the value are in the list */
+		}
+	}
+	return index;
+}
+
+int64_t rsd_lookup_offset(const struct rsd_requests *q, uint32_t index)
+{
+	const struct rsd_request *r = &q->req[index];
+
+	return r->slot >= 0 ? -1 - r->slot : (int64_t)(*r->head - r->serial);
+}
+
+void rsd_lookup_offsetlist(struct rsd_requests *q, const int64_t *handle, const void *var, size_t stride,
+	size_t n, int64_t none, uint32_t *index, int64_t *offset)
+{
+	for (size_t i = 0; i < n; i++) {
+		const void *at = var ? (const char *)var + i * stride : NULL;
+
+		index[i] = handle[i] == none ? RSD_NO_REQUEST : rsd_find_request(q, handle[i], at);
+		if (index[i] != RSD_NO_REQUEST)
+			offset[i] = rsd_lookup_offset(q, index[i]);
+	}
+}
+
+void rsd_remove_request(struct rsd_requests *q, uint32_t index)
+{
+	struct rsd_request *r = &q->req[index];
+
+	unset_var(q, index);
+	unlink_value(q, index);
+	if (r->slot >= 0) {
+		struct rsd_held *h = rsd_slots_find(&q->persistent, (int64_t)r->id);
+
+		if (h)
+			rsd_slots_freed(&q->persistent, h->value, h->serial);
+	}
+	r->live = false;
+	r->newer = q->free;
+	q->free = index;
+	q->live--;
+}

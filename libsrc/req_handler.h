@@ -1,0 +1,69 @@
+/*
+ * req_handler.h - the request table: live requests, named by their distance from the head
+ *
+ * Each thread has a head that moves with every request it makes; a live request's
+ * offset is how many requests its thread has made after it. So in every iteration,
+ * and on every rank that does the same, the same request has the same offset. A
+ * persistent request has a slot instead, the lowest free one, and the offset -1-slot.
+ *
+ * A handle value is no identity: MPI libraries give one value to several live requests.
+ * An entry is found by its value together with the address of the variable the
+ * program keeps it in; failing that (the program moved it), the oldest live
+ * one of that value is taken, and has moved from then on.
+ *
+ * Everything is O(1), whatever the number of live requests.
+ */
+#ifndef RSD_REQ_HANDLER_H
+#define RSD_REQ_HANDLER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "hash.h"
+#include "slot.h"
+
+#define RSD_NO_REQUEST UINT32_MAX
+
+struct rsd_request {
+	int64_t handle;
+	const void *var;	/* the program's variable; NULL: not known */
+	const uint64_t *head;	/* of the thread that made it */
+	uint64_t serial;	/* *head after it was made */
+	uint64_t id;		/* unlike that of any other request */
+	uint32_t older, newer;	/* live ones of the same handle value */
+	int kind;		/* the caller's */
+	bool wild;		/* the caller's */
+	bool live;
+	int64_t slot;		/* persistent: >= 0 */
+};
+
+struct rsd_requests {
+	struct rsd_request *req;
+	size_t nr, alloc;
+	uint32_t free;		/* list through 'newer' */
+	struct rsd_map by_place;	/* (value, variable) -> index */
+	struct rsd_map oldest, newest;	/* value -> index */
+	struct rsd_slots persistent;	/* by id */
+	uint64_t last_id;
+	size_t live, most;	/* now, and ever at a time */
+};
+
+void rsd_requests_init(struct rsd_requests *q);
+void rsd_requests_release(struct rsd_requests *q);
+/* Puts a new request at the head, and moves *head. Its index, or RSD_NO_REQUEST on no memory. */
+uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int64_t handle, const void *var,
+	int kind, bool wild, bool persistent);
+/* The live request of that value at 'var' (NULL: passed by value), or RSD_NO_REQUEST. */
+uint32_t rsd_find_request(struct rsd_requests *q, int64_t handle, const void *var);
+/* The offset of a live request. */
+int64_t rsd_lookup_offset(const struct rsd_requests *q, uint32_t index);
+/*
+ * Indices and offsets of n requests: handle[i], kept at var + i * stride bytes; the value 'none'
+ * is no request. Unknown ones get RSD_NO_REQUEST. The offset of those without an index is left alone.
+ */
+void rsd_lookup_offsetlist(struct rsd_requests *q, const int64_t *handle, const void *var, size_t stride,
+	size_t n, int64_t none, uint32_t *index, int64_t *offset);
+/* The request has ended. */
+void rsd_remove_request(struct rsd_requests *q, uint32_t index);
+
+#endif

@@ -1,0 +1,324 @@
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__has_include)
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#define HAVE_SINGLE_THREADED 1
+#endif
+#endif
+
+#include "runtime.h"
+#include "clock.h"
+#include "collect.h"
+#include "level.h"
+#include "options.h"
+#include "util.h"
+
+struct rsd_runtime rsd_rt;
+
+static _Thread_local struct rsd_thread *self;
+static enum { UNBORN, ALIVE, DEAD } state;
+static pthread_mutex_t birth = PTHREAD_MUTEX_INITIALIZER;
+
+/* ---- lock ----------------------------------------------------------------------- */
+
+bool rsd_lock(void)
+{
+#ifdef HAVE_SINGLE_THREADED
+	if (__libc_single_threaded)
+		return false;
+#endif
+	pthread_mutex_lock(&rsd_rt.lock);
+	return true;
+}
+
+void rsd_unlock(bool locked)
+{
+	if (locked)
+		pthread_mutex_unlock(&rsd_rt.lock);
+}
+
+/* ---- messages --------------------------------------------------------------------- */
+
+struct rsd_shield {
+	sigset_t mask;
+	bool pending;		/* SIGPIPE was pending before */
+	struct rlimit files;
+	mode_t umask;
+};
+
+static void pipe_off(struct rsd_shield *s)
+{
+	sigset_t pipe_only, pending;
+
+	sigemptyset(&pipe_only);
+	sigaddset(&pipe_only, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipe_only, &s->mask);
+	sigemptyset(&pending);
+	sigpending(&pending);
+	s->pending = sigismember(&pending, SIGPIPE) == 1;
+}
+
+/* Swallows the signal that we caused, if any. */
+static void pipe_on(struct rsd_shield *s)
+{
+	const struct timespec now = { 0, 0 };
+	sigset_t pipe_only;
+
+	sigemptyset(&pipe_only);
+	sigaddset(&pipe_only, SIGPIPE);
+	if (!s->pending) {
+		while (sigtimedwait(&pipe_only, NULL, &now) < 0 && errno == EINTR)
+			;
+	}
+	pthread_sigmask(SIG_SETMASK, &s->mask, NULL);
+}
+
+static void say(bool with_rank, const char *fmt, va_list args)
+{
+	struct rsd_buf text = RSD_BUF_INIT;
+	int saved_errno = errno, len;
+	struct rsd_shield s;
+	char line[1024];
+	size_t done = 0;
+
+	rsd_buf_printf(&text, "record: ");
+	if (with_rank && rsd_rt.in_mpi)
+		rsd_buf_printf(&text, "rank %d: ", rsd_rt.rank);
+	len = vsnprintf(line, sizeof(line), fmt, args);
+	if (len > 0)
+		rsd_buf_put(&text, line, (size_t)len < sizeof(line) ? (size_t)len : sizeof(line) - 1);
+	rsd_buf_put_byte(&text, '\n');
+	pipe_off(&s);
+	while (done < text.len) {
+		ssize_t n = write(STDERR_FILENO, text.data + done, text.len - done);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		done += (size_t)n;
+	}
+	pipe_on(&s);
+	rsd_buf_release(&text);
+	errno = saved_errno;
+}
+
+void rsd_report(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(true, fmt, args);
+	va_end(args);
+}
+
+void rsd_say(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say(false, fmt, args);
+	va_end(args);
+}
+
+void rsd_trouble(const char *fmt, ...)
+{
+	char why[512];
+	bool locked, first;
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(why, sizeof(why), fmt, args);
+	va_end(args);
+	locked = rsd_lock();
+	first = !rsd_rt.incomplete;
+	if (first)
+		rsd_rt.incomplete = rsd_strndup(why, strlen(why));
+	rsd_unlock(locked);
+	if (first)
+		rsd_report("%s; the trace will be incomplete", why);
+}
+
+void rsd_thread_stop(struct rsd_thread *t, int err)
+{
+	if (t->stopped)
+		return;
+	t->stopped = true;
+	rsd_trouble("recording of thread %d stopped: %s", t->number, rsd_strerror(err));
+}
+
+/* ---- around the end ------------------------------------------------------------------ */
+
+struct rsd_shield *rsd_shield_new(void)
+{
+	struct rsd_shield *s = rsd_calloc(1, sizeof(*s));
+	struct rlimit most;
+
+	if (!s)
+		return NULL;
+	pipe_off(s);
+	s->umask = umask(rsd_rt.mask);
+	if (!getrlimit(RLIMIT_NOFILE, &s->files)) {
+		most = s->files;
+		most.rlim_cur = most.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &most);
+	}
+	return s;
+}
+
+void rsd_shield_free(struct rsd_shield *s)
+{
+	if (!s)
+		return;
+	setrlimit(RLIMIT_NOFILE, &s->files);
+	umask(s->umask);
+	pipe_on(s);
+	free(s);
+}
+
+/* ---- birth and death --------------------------------------------------------------------- */
+
+static int be_born(void)
+{
+	struct rsd_runtime *rt = &rsd_rt;
+	pthread_mutexattr_t attr;
+
+	if (pthread_mutexattr_init(&attr))
+		return RSD_ERR_NOMEM;
+	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(&rt->lock, &attr);
+	pthread_mutexattr_destroy(&attr);
+	rt->pid = getpid();
+	rt->rank = 0;
+	rt->nprocs = 1;
+	rt->mask = 022;
+	rt->func_session_init = rt->func_cancel = -1;
+	rsd_sigs_init(&rt->sigs);
+	rsd_requests_init(&rt->requests);
+	rt->wanted = rsd_calloc((size_t)rsd_nr_funcs, sizeof(*rt->wanted));
+	if (!rt->wanted || rsd_handles_init() || rsd_options_early())
+		return RSD_ERR_NOMEM;
+	for (int i = 0; i < rsd_nr_funcs; i++) {
+		if (!strcmp(rsd_funcs[i].name, "MPI_Session_init"))
+			rt->func_session_init = i;
+		else if (!strcmp(rsd_funcs[i].name, "MPI_Cancel"))
+			rt->func_cancel = i;
+	}
+	return 0;
+}
+
+static struct rsd_thread *new_thread(void)
+{
+	struct rsd_thread *t = rsd_calloc(1, sizeof(*t)), **end;
+
+	if (!t)
+		return NULL;
+	rsd_stream_init(&t->stream, rsd_funcs, rsd_rt.config.window);
+	t->number = rsd_rt.nr_threads++;
+	t->end_ns = rsd_rt.config.time == RSD_TIME_OFF ? 0 : rsd_clock_ns();
+	for (end = &rsd_rt.threads; *end; end = &(*end)->next)
+		;
+	*end = t;
+	return t;
+}
+
+/* At the first call of a thread; of the process, too. */
+static struct rsd_thread *first_call(void)
+{
+	struct rsd_thread *t = NULL;
+
+	pthread_mutex_lock(&birth);
+	if (state == UNBORN) {
+		state = be_born() ? DEAD : ALIVE;
+		if (state == DEAD)
+			rsd_report("nothing is recorded: out of memory");
+	}
+	if (state == ALIVE && rsd_rt.phase != RSD_OVER) {
+		bool locked = rsd_lock();
+
+		t = new_thread();
+		rsd_unlock(locked);
+	}
+	pthread_mutex_unlock(&birth);
+	if (!t && state == ALIVE && rsd_rt.phase != RSD_OVER)
+		rsd_trouble("no memory to record another thread");
+	self = t;
+	return t;
+}
+
+struct rsd_thread *rsd_thread_self(void)
+{
+	if (rsd_rt.phase == RSD_OVER)
+		return NULL;
+	return self ? self : first_call();
+}
+
+void rsd_thread_is_main(struct rsd_thread *t)
+{
+	bool locked = rsd_lock();
+
+	for (struct rsd_thread *other = rsd_rt.threads; other; other = other->next) {
+		if (other->number == 0) {
+			other->number = t->number;
+			t->number = 0;
+			break;
+		}
+	}
+	rsd_unlock(locked);
+}
+
+void rsd_thread_event(struct rsd_thread *t, const struct rsd_call *c)
+{
+	enum rsd_time_mode mode = rsd_rt.config.time;
+	uint64_t before = c->t0 > t->end_ns ? c->t0 - t->end_ns : 0, dur = c->t1 - c->t0;
+	const int64_t *val = t->val + c->val;
+	size_t nr = t->nr_val - c->val;
+	int place, err;
+
+	if (t->stopped)
+		return;
+	place = rsd_stream_place(&t->stream, c->func, c->sig, c->nested);
+	if (place < 0)
+		err = place;
+	else if (rsd_rt.phase >= RSD_HANDED_OVER)
+		err = rsd_stream_append(&t->stream, place, val, nr, mode, before, dur);
+	else
+		err = rsd_level_event(t, place, val, nr, before, dur);
+	if (err)
+		rsd_thread_stop(t, err);
+	else
+		t->nr_events++;
+}
+
+/* A child that is forked has its parent's trace in memory, but it is not its to write. */
+static void in_child(void)
+{
+	if (rsd_rt.in_mpi)
+		rsd_rt.phase = RSD_OVER;
+	rsd_rt.pid = getpid();
+}
+
+/* Runs as late as possible: programs call MPI_Finalize from their own exit handlers and destructors. */
+__attribute__((destructor(101))) static void at_exit(void)
+{
+	if (state != ALIVE || rsd_rt.phase == RSD_OVER || rsd_rt.pid != getpid())
+		return;
+	if (self)
+		self->inside = true;
+	rsd_write_at_exit();
+	rsd_rt.phase = RSD_OVER;
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+	pthread_atfork(NULL, NULL, in_child);
+}

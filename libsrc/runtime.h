@@ -1,0 +1,122 @@
+/*
+ * runtime.h - the one state of the tracer in a process, and of each of its threads
+ *
+ * The state exists from the first recorded call on, without MPI. What threads
+ * share (strings, signatures, handles, requests) is under one lock, which is only taken
+ * while the process has more than one thread, and may be taken again inside. No MPI function is called under it:
+ * MPI may call back into the application, and so into us.
+ *
+ * On trouble the tracer says so once, keeps what it has, marks the trace
+ * incomplete and lets the program go on.
+ */
+#ifndef RSD_RUNTIME_H
+#define RSD_RUNTIME_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "call.h"
+#include "config.h"
+#include "flat.h"
+#include "handle.h"
+#include "req_handler.h"
+#include "stream.h"
+#include "unwinder.h"
+
+enum rsd_phase {
+	RSD_BEFORE,		/* MPI_Init has not returned yet */
+	RSD_RUNNING,
+	RSD_HANDED_OVER,	/* the trace was written; what comes now is recorded apart */
+	RSD_OVER		/* the process ends, or is a forked child: nothing is recorded */
+};
+
+struct rsd_saved {		/* a handle as it was before the call */
+	int kind;		/* enum rsd_constant_group */
+	int64_t id;		/* what is put */
+	int64_t value;
+	uint64_t serial;	/* of the slot's holder, or of the request; 0: none */
+	uint32_t request;	/* index in the table, or RSD_NO_REQUEST */
+	int request_kind;
+	bool wild;
+};
+
+struct rsd_thread {
+	struct rsd_thread *next;
+	int number;			/* in the trace */
+	bool inside;			/* the tracer itself is at work */
+	bool stopped;			/* records nothing more: no memory */
+	int depth;			/* wrappers that are inside MPI */
+	struct rsd_call *current;	/* the innermost of them */
+	uint64_t end_ns;		/* end of the previous call */
+	uint64_t nr_events;
+	uint64_t nr_requests;		/* head of the request table */
+	int64_t *val;			/* value vector of the call that ends */
+	size_t nr_val, alloc_val;
+	struct rsd_saved *saved;
+	size_t nr_saved, alloc_saved;
+	MPI_Status *status;		/* handed to PMPI instead of MPI_STATUSES_IGNORE */
+	size_t nr_status;
+	bool status_lent;
+	struct rsd_unwinder unwinder;
+	struct rsd_stream stream;	/* folded; dump uses its places only */
+	struct rsd_buf log;		/* flat: dump's events, or what the self-check compares with */
+};
+
+struct rsd_runtime {
+	pthread_mutex_t lock;
+	enum rsd_phase phase;
+	bool in_mpi;			/* MPI_Init or MPI_Session_init has succeeded */
+	bool world;			/* ... MPI_Init, and MPI_Finalize is not over */
+	bool written;			/* the trace is where it should be: it may be appended to */
+	pid_t pid;
+	int rank, nprocs;
+	struct rsd_config config;
+	char *path;			/* absolute; a rank's own file where the level has one a rank */
+	char *program, *library, *date;
+	mode_t mask;			/* the program's umask at MPI_Init */
+	bool paused;			/* MPI_Pcontrol(0) */
+	bool all;			/* RECORD_CALLS=all */
+	bool cancels;			/* MPI_Cancel was called: statuses may be undefined */
+	bool *wanted;			/* by function */
+	int func_session_init, func_cancel;
+	struct rsd_strings strings;
+	struct rsd_sigs sigs;
+	struct rsd_requests requests;
+	struct rsd_thread *threads;	/* never removed; in order of their first call */
+	int nr_threads;
+	char *incomplete;		/* why the trace is not complete, or NULL */
+};
+extern struct rsd_runtime rsd_rt;
+
+/* The calling thread's state, made at its first call; NULL: nothing is to be recorded. */
+struct rsd_thread *rsd_thread_self(void);
+/* The calling thread becomes number 0: it has called MPI_Init. */
+void rsd_thread_is_main(struct rsd_thread *t);
+
+/* Returns what unlock has to be told: whether there was anything to lock. */
+bool rsd_lock(void);
+void rsd_unlock(bool locked);
+
+/* "record: rank 3: ..." on stderr, in one piece, whatever has become of stderr. */
+void rsd_report(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* The same without the rank. */
+void rsd_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* As rsd_report, but once in a process; the trace is incomplete from now on. */
+void rsd_trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Records nothing more of this thread, for 'err' (enum rsd_err). */
+void rsd_thread_stop(struct rsd_thread *t, int err);
+
+/* Takes an event of this call: to the level, or, once the trace is handed over, to the thread's own stream. */
+void rsd_thread_event(struct rsd_thread *t, const struct rsd_call *c);
+
+/*
+ * Around writing files at the end: the program may have left few descriptors, a
+ * strange umask, or pipes whose reader is gone.
+ */
+struct rsd_shield;
+struct rsd_shield *rsd_shield_new(void);	/* NULL on no memory: works without */
+void rsd_shield_free(struct rsd_shield *s);
+
+#endif

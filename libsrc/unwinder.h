@@ -1,0 +1,57 @@
+/*
+ * unwinder.h - from a wrapper's frame to a stack signature
+ *
+ * Frames of the tracer and of the MPI library are left out, the rest become
+ * (module, offset) and are interned. A full walk is slow, so walks are
+ * kept: one is valid again when a call comes from the same place at the same depth and
+ * every stack slot that the walk went by - return addresses, and frame pointers where a
+ * frame was found by one - still holds what it held. Modules that were loaded
+ * later may be replaced by others at the same address: walks through them are only
+ * valid while nothing is loaded or unloaded.
+ */
+#ifndef RSD_UNWINDER_H
+#define RSD_UNWINDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "config.h"
+#include "hash.h"
+
+#define RSD_STACK_FRAMES 256	/* frames kept of a signature, after recursion is folded */
+
+struct rsd_call;
+struct rsd_walked;
+
+struct rsd_raw_frame {
+	uintptr_t pc, sp, fp;	/* return address; stack and frame pointer there */
+};
+
+struct rsd_stack_slot {		/* a word of the stack that a walk depended on */
+	const uintptr_t *at;
+	uintptr_t value;
+};
+
+struct rsd_unwinder {		/* of one thread */
+	struct rsd_map by_site;		/* hash of caller and frame -> index + 1 in kept, newest first */
+	struct rsd_walked *kept;
+	size_t nr_kept, alloc_kept;
+	struct rsd_raw_frame *raw;	/* the walk being taken */
+	size_t nr_raw, alloc_raw;
+	struct rsd_stack_slot *slot;
+	size_t nr_slots, alloc_slots;
+	struct rsd_frame *frame;
+	size_t nr_frames, alloc_frames;
+	uintptr_t lo, hi;		/* application code that was seen last */
+};
+
+void rsd_unwinder_release(struct rsd_unwinder *u);
+/*
+ * True where 'caller', the wrapper's return address, is the application; *sig is then
+ * its signature's id (-1: none). 'frame' is the wrapper's frame address, 'outer'
+ * the call of this thread, if any, that the application was called from.
+ */
+bool rsd_unwind(struct rsd_unwinder *u, const void *caller, const void *frame,
+	const struct rsd_call *outer, enum rsd_stack_mode mode, int *sig);
+
+#endif

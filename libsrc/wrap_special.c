@@ -1,0 +1,133 @@
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "wrap_special.h"
+#include "clock.h"
+#include "collect.h"
+#include "level.h"
+#include "options.h"
+#include "runtime.h"
+#include "util.h"
+
+/* The tracer is at work in this thread until rsd_work_end; NULL: it is not to be. */
+static struct rsd_thread *work_begin(void)
+{
+	struct rsd_thread *t = rsd_thread_self();
+
+	if (t)
+		t->inside = true;
+	return t;
+}
+
+static char *own_path(void)
+{
+	char path[4096];
+	ssize_t len = readlink("/proc/self/exe", path, sizeof(path));
+
+	return rsd_strndup(path, len > 0 ? (size_t)len : 0);
+}
+
+/* The first line of what the library says about itself. */
+static char *library_version(void)
+{
+	char text[MPI_MAX_LIBRARY_VERSION_STRING];
+	int len;
+
+	if (PMPI_Get_library_version(text, &len) != MPI_SUCCESS)
+		return NULL;
+	for (char *s = text; *s; s++) {
+		if (*s == '\t')
+			*s = ' ';
+	}
+	return rsd_strndup(text, strcspn(text, "\n"));
+}
+
+static void describe_program(void)
+{
+	if (!rsd_rt.program)
+		rsd_rt.program = own_path();
+	if (!rsd_rt.library)
+		rsd_rt.library = library_version();
+}
+
+void rsd_init_pre(void)
+{
+	int saved_errno = errno;
+
+	rsd_options_before_init();
+	errno = saved_errno;
+}
+
+void rsd_init_post(int *argc, char ***argv)
+{
+	int saved_errno = errno, flag = 0;
+	struct rsd_thread *t = rsd_thread_self();
+	bool was_inside = t && t->inside;
+
+	(void)argc;
+	(void)argv;
+	if (!t || rsd_rt.phase != RSD_BEFORE || PMPI_Initialized(&flag) || !flag)
+		return;
+	t->inside = true;
+	rsd_thread_is_main(t);
+	rsd_rt.pid = getpid();
+	PMPI_Comm_rank(MPI_COMM_WORLD, &rsd_rt.rank);
+	PMPI_Comm_size(MPI_COMM_WORLD, &rsd_rt.nprocs);
+	rsd_options_init();
+	describe_program();
+	rsd_rt.in_mpi = rsd_rt.world = true;
+	rsd_rt.phase = RSD_RUNNING;
+	rsd_level_start();
+	t->inside = was_inside;
+	errno = saved_errno;
+}
+
+void rsd_finalize_pre(void)
+{
+	int saved_errno = errno;
+	struct rsd_thread *t = work_begin();
+
+	if (!t)
+		return;
+	if (rsd_rt.phase == RSD_RUNNING) {
+		struct rsd_shield *shield = rsd_shield_new();
+
+		rsd_check_requests();
+		rsd_level_finish();
+		rsd_rt.phase = RSD_HANDED_OVER;
+		rsd_shield_free(shield);
+		t->end_ns = rsd_clock_ns();
+	}
+	/* What the application calls now, it calls from inside MPI_Finalize. */
+	t->depth = 1;
+	t->inside = false;
+	errno = saved_errno;
+}
+
+void rsd_finalize_post(void)
+{
+	struct rsd_thread *t = rsd_thread_self();
+
+	if (!t)
+		return;
+	t->depth = 0;
+	/* Handles can no longer be asked about. */
+	rsd_rt.world = false;
+}
+
+void rsd_pcontrol(int level)
+{
+	if (level == 0 || level == 1)
+		rsd_rt.paused = level == 0;
+}
+
+void rsd_session_seen(void)
+{
+	if (rsd_rt.in_mpi)
+		return;
+	rsd_options_alone();
+	describe_program();
+	rsd_rt.in_mpi = true;
+}

@@ -1,0 +1,10 @@
+/*
+ * wrap_special.h - the calls that begin and end a run
+ */
+#ifndef RSD_WRAP_SPECIAL_H
+#define RSD_WRAP_SPECIAL_H
+
+/* MPI_Session_init has succeeded: there may never be an MPI_Init. */
+void rsd_session_seen(void);
+
+#endif
