@@ -9,6 +9,7 @@
  *    moves the cursor: nothing is stored. Where the next thing in a body is a
  *    loop, the event may enter it, pass it over (0 iterations), repeat it or
  *    leave it, in this order of preference: repeat, go on.
+ *    If that was wrong, the last unfinished iteration of the inner loop is taken back.
  *  - An event that fits nowhere but equals the one before it, an event of the open
  *    loop's own body, makes that event a loop inside the body: it ran once in every
  *    earlier iteration. So "for i: A; B i times" is one loop from the start.
@@ -53,6 +54,9 @@ struct rsd_queue {
 	size_t nr_buckets;	/* 0 or a power of two */
 	struct rsd_level *level;	/* empty: no loop is open; else level[0].loop == top[nr-1].sym */
 	size_t nr_levels, alloc_levels;
+	struct rsd_level *kept;		/* scratch: the cursor while something is tried */
+	size_t alloc_kept;
+	bool trying;		/* loop counts are not kept */
 	rsd_symbol expect;	/* the symbol at the cursor, RSD_NO_SYMBOL without one */
 	rsd_symbol *pending;	/* scratch: symbols to be appended (again), the next one last */
 	size_t nr_pending, alloc_pending;

@@ -19,6 +19,7 @@
 #define FIT_STEPS 64		/* elements looked at to place one event */
 #define FIT_DEPTH 16		/* loops entered by one event */
 #define LIFT_BODY 64		/* longest body in which an event becomes a loop */
+#define REWIND 16		/* events that may turn out to have been outside the inner loop */
 #define BASE 0xd1342543de82ef95u /* of the rolling hash; odd */
 
 void rsd_queue_init(struct rsd_queue *q, int64_t window)
@@ -33,6 +34,7 @@ void rsd_queue_release(struct rsd_queue *q)
 	free(q->top);
 	free(q->bucket);
 	free(q->level);
+	free(q->kept);
 	free(q->pending);
 	rsd_queue_init(q, q->window);
 }
@@ -50,7 +52,7 @@ static bool is_loop(const struct rsd_queue *q, rsd_symbol sym)
 
 static int add_count(struct rsd_queue *q, rsd_symbol loop, uint64_t count)
 {
-	if (rsd_column_append(q->symbols.sym[loop].count, (int64_t)count))
+	if (!q->trying && rsd_column_append(q->symbols.sym[loop].count, (int64_t)count))
 		return fail(q);
 	return 0;
 }
@@ -261,7 +263,7 @@ static enum scan scan_body(const struct rsd_queue *q, uint32_t body, uint32_t nr
 		f->path[f->depth++] = pos;
 		if (e == sym)
 			return FOUND;
-		if (s->place >= 0 || f->steps-- == 0)
+		if (s->place >= 0 || f->steps-- <= 0)
 			return BLOCKED;
 		if (scan_body(q, s->body, s->nr_body, 0, sym, f) == FOUND)
 			return FOUND;
@@ -366,6 +368,66 @@ static int apply_fit(struct rsd_queue *q, const struct fit *f)
 	return 0;
 }
 
+/* ---- taking back the last iteration of the inner loop ---------------------------------- */
+
+static int refit(struct rsd_queue *q, const rsd_symbol *sym, uint32_t nr, bool *fits)
+{
+	struct fit f;
+
+	*fits = false;
+	if (leave_level(q))
+		return q->err;
+	for (uint32_t i = 0; i < nr; i++) {
+		if (!find_fit(q, sym[i], &f))
+			return 0;
+		if (apply_fit(q, &f))
+			return q->err;
+	}
+	*fits = true;
+	return 0;
+}
+
+/*
+ * Repeating the inner loop was preferred to leaving it: wrong where what follows the
+ * loop begins like its body. Then the events of its unfinished iteration are fitted
+ * again, after it; first on trial.
+ */
+static int rewind_inner(struct rsd_queue *q, rsd_symbol sym, bool *fits)
+{
+	struct rsd_level *l = &q->level[q->nr_levels - 1];
+	size_t nr_levels = q->nr_levels, size = nr_levels * sizeof(*l);
+	rsd_symbol events[REWIND + 1];
+	uint32_t nr = l->pos;
+	struct rsd_level *kept;
+
+	*fits = false;
+	if (nr_levels < 2 || l->done == 0 || nr == 0 || nr > REWIND)
+		return 0;
+	memcpy(events, q->symbols.body + l->body, nr * sizeof(*events));
+	events[nr] = sym;
+	for (uint32_t i = 0; i < nr; i++) {
+		if (is_loop(q, events[i]))
+			return 0;
+	}
+	if (RSD_GROW(q->kept, nr_levels, q->alloc_kept))
+		return fail(q);
+	kept = memcpy(q->kept, q->level, size);
+	kept[nr_levels - 1].pos = 0;
+
+	l->pos = 0;
+	q->trying = true;
+	if (refit(q, events, nr + 1, fits))
+		return q->err;
+	q->trying = false;
+	memcpy(q->level, kept, size);
+	q->nr_levels = nr_levels;
+	if (*fits)
+		return refit(q, events, nr + 1, fits);
+	q->level[nr_levels - 1].pos = nr;
+	set_expected(q);
+	return 0;
+}
+
 /* ---- an event in the open loop's body becomes a loop ------------------------------------ */
 
 /* Does 'loop' occur in the body, at any depth? True where that would be long to find out. */
@@ -454,6 +516,32 @@ static int gather(struct rsd_queue *q)
 	return 0;
 }
 
+/* Could the iterations the cursor is in end here, with no loop left out but those that may be passed over? */
+static bool may_end(const struct rsd_queue *q)
+{
+	int steps = FIT_STEPS;
+
+	for (size_t k = q->nr_levels; k-- > 0;) {
+		const struct rsd_level *l = &q->level[k];
+		uint32_t pos = l->pos + (k + 1 < q->nr_levels);
+
+		for (; pos > 0 && pos < l->nr_body; pos++) {
+			if (!is_loop(q, q->symbols.body[l->body + pos]) || steps-- <= 0)
+				return false;
+		}
+	}
+	return true;
+}
+
+static int end_iterations(struct rsd_queue *q)
+{
+	while (q->nr_levels > 1) {
+		if (leave_level(q))
+			return q->err;
+	}
+	return finish_iteration(q);
+}
+
 /*
  * Closes the open loop. What is left of its last iteration goes to the top level
  * up to the last loop in it, and onto 'pending' from there.
@@ -462,7 +550,7 @@ static int close_loop(struct rsd_queue *q)
 {
 	size_t base = q->nr_pending, nr, loops;
 
-	if (gather(q))
+	if ((may_end(q) && end_iterations(q)) || gather(q))
 		return q->err;
 	q->nr_levels = 0;
 	q->expect = RSD_NO_SYMBOL;
@@ -507,7 +595,9 @@ static int append_pending(struct rsd_queue *q)
 			done = true;
 			if (apply_fit(q, &f))
 				return q->err;
-		} else if (can_lift(q, sym, &pos)) {
+		} else if (rewind_inner(q, sym, &done)) {
+			return q->err;
+		} else if (!done && can_lift(q, sym, &pos)) {
 			if (lift(q, sym, pos, &done))
 				return q->err;
 		}
