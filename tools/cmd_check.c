@@ -1,0 +1,177 @@
+/* cmd_check.c - rsd check: reads everything, checks sums and invariants, says whether the trace is complete */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tally.h"
+#include "tool.h"
+#include "util.h"
+#include "walk.h"
+
+#define WALK_LIMIT 10000000	/* events that are walked without being asked to */
+
+static const char help[] =
+	"usage: rsd check [OPTION]... TRACE\n"
+	"\n"
+	"Reads the whole trace, checks sums and invariants, and says whether it is complete, or\n"
+	"what is missing. Loops and columns are held against each other by counting; traces of up to\n"
+	"ten million events are also walked, event by event.\n"
+	"\n"
+	"  -w, --walk   walk all events, however many there are\n"
+	"  -h, --help   this text\n"
+	"\n"
+	"Exit status: 0 complete, 1 not complete or contradictory, 2 can't be read.\n";
+
+struct check {
+	const struct rsd_trace *t;
+	struct rsd_out out;
+	struct rsd_progress progress;
+	uint64_t events;
+	bool contradictory;
+};
+
+static void contradiction(struct check *c, int rank, const char *text, size_t len)
+{
+	rsd_buf_printf(&c->out.buf, "contradictory: rank %d: %.*s\n", rank, (int)len, text);
+	c->contradictory = true;
+}
+
+static int count(struct check *c)
+{
+	struct rsd_tally y;
+	int err = rsd_tally_init(&y, c->t), rank = rsd_ranks_first(&c->t->ranks);
+	uint64_t events;
+
+	rsd_progress_begin(&c->progress, "counting", rsd_ranks_count(&c->t->ranks));
+	for (; rank >= 0 && !err; rank = rsd_ranks_next(&c->t->ranks, rank)) {
+		err = rsd_tally_rank(&y, rank, &events);
+		c->events += err ? 0 : events;
+		if (err == RSD_ERR_MISMATCH)
+			contradiction(c, rank, (const char *)y.why.data, y.why.len);
+		rsd_progress_step(&c->progress, 1);
+	}
+	rsd_progress_end(&c->progress);
+	rsd_tally_release(&y);
+	return err == RSD_ERR_MISMATCH ? 0 : err;
+}
+
+/* A walk ends where the rank's columns are used up, exactly, or finds fault. */
+static int walk_thread(struct check *c, int rank, int thread, uint64_t *events)
+{
+	struct rsd_walk *w;
+	struct rsd_event e;
+	const char *why;
+	int err = rsd_walk_new(&w, c->t, rank, thread);
+
+	if (err)
+		return err == RSD_ERR_END ? 0 : err;
+	while (!(err = rsd_walk_next(w, &e))) {
+		++*events;
+		rsd_progress_step(&c->progress, 1);
+	}
+	if (err == RSD_ERR_FORMAT) {
+		why = rsd_walk_error(w);
+		contradiction(c, rank, why, strlen(why));
+	}
+	rsd_walk_free(w);
+	return err == RSD_ERR_END || err == RSD_ERR_FORMAT ? 0 : err;
+}
+
+static int walk_rank(struct check *c, int rank, uint64_t *events)
+{
+	size_t nr = rsd_trace_threads(c->t, rank, NULL, 0);
+	int *thread = rsd_malloc((nr + 1) * sizeof(*thread));
+	int err = 0;
+
+	if (!thread)
+		return RSD_ERR_NOMEM;
+	rsd_trace_threads(c->t, rank, thread, nr);
+	for (size_t i = 0; i < nr && !err && !c->contradictory; i++)
+		err = walk_thread(c, rank, thread[i], events);
+	free(thread);
+	return err;
+}
+
+static int walk(struct check *c)
+{
+	uint64_t events = 0;
+	int err = 0, rank = rsd_ranks_first(&c->t->ranks);
+
+	rsd_progress_begin(&c->progress, "walking", c->events);
+	for (; rank >= 0 && !err && !c->contradictory; rank = rsd_ranks_next(&c->t->ranks, rank))
+		err = walk_rank(c, rank, &events);
+	rsd_progress_end(&c->progress);
+	if (!err && !c->contradictory && !c->t->nr_logs && events != c->events) {
+		rsd_buf_printf(&c->out.buf, "contradictory: %" PRIu64 " events walked, %" PRIu64 " counted\n",
+			events, c->events);
+		c->contradictory = true;
+	}
+	if (c->t->nr_logs)
+		c->events = events;
+	return err;
+}
+
+/* True where all ranks of the run are there and none of them says that it is cut short. */
+static bool report(struct check *c)
+{
+	const struct rsd_trace *t = c->t;
+	struct rsd_ranks all = RSD_RANKS_INIT, missing = RSD_RANKS_INIT;
+	size_t nr = rsd_ranks_count(&t->ranks);
+	bool complete = t->complete && nr == (size_t)t->nprocs;
+
+	if (!t->complete)
+		rsd_buf_printf(&c->out.buf, "incomplete: %s\n",
+			t->incomplete_why ? t->incomplete_why : "not every rank reached MPI_Finalize");
+	if (nr < (size_t)t->nprocs && !rsd_ranks_append_range(&all, 0, t->nprocs) &&
+		!rsd_ranks_minus(&missing, &all, &t->ranks)) {
+		rsd_buf_printf(&c->out.buf, "missing: of %d ranks ", t->nprocs);
+		rsd_ranks_print(&missing, &c->out.buf);
+		rsd_buf_printf(&c->out.buf, "\n");
+	}
+	rsd_ranks_release(&all);
+	rsd_ranks_release(&missing);
+	if (c->contradictory)
+		return false;
+	rsd_buf_printf(&c->out.buf, "%s: %zu rank%s, %" PRIu64 " event%s\n", complete ? "complete" : "has",
+		nr, nr == 1 ? "" : "s", c->events, c->events == 1 ? "" : "s");
+	return complete;
+}
+
+static int check(const struct rsd_trace *t, bool all)
+{
+	struct check c = { .t = t, .out = RSD_OUT_INIT };
+	int err = count(&c);
+
+	if (!err && !c.contradictory && (all || t->nr_logs || c.events <= WALK_LIMIT))
+		err = walk(&c);
+	if (err) {
+		rsd_tool_error("%s", rsd_strerror(err));
+		return rsd_out_end(&c.out, RSD_EXIT_ERROR);
+	}
+	return rsd_out_end(&c.out, report(&c) ? RSD_EXIT_OK : RSD_EXIT_NO);
+}
+
+int rsd_cmd_check(int argc, char **argv)
+{
+	static const struct option option[] = {
+		{ "walk", no_argument, NULL, 'w' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct rsd_trace *t;
+	const char *path;
+	bool all = false;
+	int c, code;
+
+	while ((c = getopt_long(argc, argv, ":wh", option, NULL)) != -1) {
+		if (c == 'h')
+			return rsd_tool_help(help);
+		if (c != 'w')
+			return rsd_tool_bad_option(c, argv);
+		all = true;
+	}
+	if (!(path = rsd_tool_operand(argc, argv)) || !(t = rsd_tool_load(path)))
+		return RSD_EXIT_ERROR;
+	code = check(t, all);
+	rsd_trace_free(t);
+	return code;
+}

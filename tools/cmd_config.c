@@ -1,0 +1,157 @@
+/* cmd_config.c - rsd config: the recording options in force here, and where each came from */
+#include "config.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "tool.h"
+#include "util.h"
+
+#define MAX_CONFIG ((size_t)1 << 20)
+
+static const char help[] =
+	"usage: rsd config [OPTION]...\n"
+	"\n"
+	"Shows the options that recording a program started here would have, and where each came\n"
+	"from: record.in (or the file that RECORD_CONFIG names), the environment, or the default.\n"
+	"\n"
+	"  -a, --all          say what is allowed, too\n"
+	"  -l, --libs[=LEVEL] the words that link a program with lib<LEVEL>: glob (the default),\n"
+	"                     node or dump\n"
+	"  -h, --help         this text\n"
+	"\n"
+	"Exit status: 0 fine, 1 something is malformed, 2 record.in can't be read.\n";
+
+static const char *get_variable(const char *name, void *arg)
+{
+	(void)arg;
+	return getenv(name);
+}
+
+/* The text of the options file. 0 with 'text' empty and *there false where there is none. */
+static int read_config(const char *name, bool named, struct rsd_buf *text, bool *there)
+{
+	FILE *f = fopen(name, "rb");
+	char chunk[4096];
+	size_t n;
+	int code = RSD_EXIT_OK;
+
+	*there = f != NULL;
+	if (!f && errno == ENOENT && !named)
+		return RSD_EXIT_OK;
+	if (!f)
+		return rsd_tool_error("cannot open '%s': %s", name, strerror(errno));
+	while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0 && text->len < MAX_CONFIG)
+		rsd_buf_put(text, chunk, n);
+	if (ferror(f))
+		code = rsd_tool_error("cannot read '%s': %s", name, strerror(errno));
+	fclose(f);
+	if (!code && text->err)
+		code = rsd_tool_error("out of memory");
+	return code;
+}
+
+static void show(const struct rsd_config *c, const char *name, bool all, struct rsd_out *out)
+{
+	for (int o = 0; o < RSD_NR_OPTIONS; o++) {
+		struct rsd_buf value = RSD_BUF_INIT, origin = RSD_BUF_INIT;
+
+		rsd_config_value(c, (enum rsd_option)o, &value);
+		rsd_config_origin(c, (enum rsd_option)o, name, &origin);
+		rsd_buf_printf(&out->buf, "%-16s  %-20.*s  %.*s\n", rsd_config_variable((enum rsd_option)o),
+			(int)value.len, value.len ? (const char *)value.data : "", (int)origin.len,
+			origin.len ? (const char *)origin.data : "");
+		if (all)
+			rsd_buf_printf(&out->buf, "%-16s  # %s\n", "", rsd_config_allowed((enum rsd_option)o));
+		rsd_buf_release(&value);
+		rsd_buf_release(&origin);
+	}
+}
+
+static void show_problems(const struct rsd_buf *problems)
+{
+	const char *p = (const char *)problems->data, *end = p + problems->len;
+
+	while (p < end) {
+		const char *line = memchr(p, '\n', (size_t)(end - p));
+		size_t len = (size_t)((line ? line : end) - p);
+
+		rsd_tool_error("%.*s", (int)len, p);
+		p += len + 1;
+	}
+}
+
+static int show_config(bool all)
+{
+	struct rsd_buf text = RSD_BUF_INIT, problems = RSD_BUF_INIT;
+	struct rsd_out out = RSD_OUT_INIT;
+	struct rsd_config c;
+	bool named, there;
+	const char *name = rsd_config_name(get_variable, NULL, &named);
+	int code, nr;
+
+	if (rsd_config_init(&c))
+		return rsd_tool_error("out of memory");
+	code = read_config(name, named, &text, &there);
+	if (!code) {
+		nr = rsd_config_file(&c, name, there ? (const char *)text.data : NULL, text.len, &problems);
+		if (nr >= 0)
+			nr = rsd_config_environment(&c, get_variable, NULL, &problems);
+		if (nr < 0)
+			code = rsd_tool_error("%s", rsd_strerror(nr));
+	}
+	if (!code) {
+		show(&c, name, all, &out);
+		show_problems(&problems);
+		code = problems.len ? RSD_EXIT_NO : RSD_EXIT_OK;
+	}
+	rsd_config_release(&c);
+	rsd_buf_release(&text);
+	rsd_buf_release(&problems);
+	return rsd_out_end(&out, code);
+}
+
+static int show_libs(const char *level)
+{
+	struct rsd_buf dir = RSD_BUF_INIT;
+	struct rsd_out out = RSD_OUT_INIT;
+
+	if (strcmp(level, "glob") && strcmp(level, "node") && strcmp(level, "dump"))
+		return rsd_tool_error("--libs '%s': not glob, node or dump", level);
+	if (!rsd_tool_lib_dir(&dir)) {
+		rsd_buf_release(&dir);
+		return RSD_EXIT_ERROR;
+	}
+	rsd_buf_printf(&out.buf, "-L%s -l%s\n", (const char *)dir.data, level);
+	rsd_buf_release(&dir);
+	return rsd_out_end(&out, RSD_EXIT_OK);
+}
+
+int rsd_cmd_config(int argc, char **argv)
+{
+	static const struct option option[] = {
+		{ "all", no_argument, NULL, 'a' },
+		{ "libs", optional_argument, NULL, 'l' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	const char *libs = NULL;
+	bool all = false;
+	int c;
+
+	while ((c = getopt_long(argc, argv, ":al::h", option, NULL)) != -1) {
+		if (c == 'h')
+			return rsd_tool_help(help);
+		if (c == 'a')
+			all = true;
+		else if (c == 'l')
+			libs = optarg ? optarg : "glob";
+		else
+			return rsd_tool_bad_option(c, argv);
+	}
+	if (optind < argc)
+		return rsd_tool_error("what is '%s'?", argv[optind]);
+	return libs ? show_libs(libs) : show_config(all);
+}

@@ -1,0 +1,136 @@
+/*
+ * cmd_run.c - rsd run: runs a program with the tracer preloaded
+ *
+ * The library is handed on in LD_PRELOAD. A launcher such as mpiexec loads it, too: it then
+ * has MPI_* functions that nobody there calls, bound lazily, and does nothing.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "tool.h"
+#include "util.h"
+
+static const char help[] =
+	"usage: rsd run [OPTION]... [--] mpiexec ... PROGRAM [ARGUMENT]...\n"
+	"\n"
+	"Runs an MPI program as it is, with the tracer preloaded. Its exit code is passed on.\n"
+	"Programs that are statically linked with MPI must be relinked instead.\n"
+	"\n"
+	"  -l, --level=LEVEL   glob (the default): one merged trace; node: folded, one file a rank;\n"
+	"                      dump: one file a rank, every event\n"
+	"  -o, --output=FILE   the trace file; without it record.in or RECORD_FILE decides\n"
+	"  -L, --lib-dir=DIR   where the libraries are, for another MPI than the default one\n"
+	"  -h, --help          this text\n";
+
+struct run_options {
+	const char *level, *output, *lib_dir;
+};
+
+static bool set_variable(const char *name, const struct rsd_buf *value)
+{
+	if (!value->err && setenv(name, (const char *)value->data, 1) == 0)
+		return true;
+	rsd_tool_error("cannot set %s: %s", name, strerror(ENOMEM));
+	return false;
+}
+
+/* Our library comes before what is preloaded already. */
+static bool set_preload(const struct run_options *o)
+{
+	const char *old = getenv("LD_PRELOAD");
+	struct rsd_buf value = RSD_BUF_INIT;
+	bool ok = true;
+
+	if (o->lib_dir)
+		rsd_buf_printf(&value, "%s", o->lib_dir);
+	else if ((ok = rsd_tool_lib_dir(&value)))
+		value.len--;		/* the 0 */
+	rsd_buf_printf(&value, "/lib%s.so", o->level);
+	rsd_buf_put_byte(&value, 0);
+	if (ok && !value.err && access((const char *)value.data, R_OK) != 0) {
+		rsd_tool_error("cannot open '%s': %s", (const char *)value.data, strerror(errno));
+		ok = false;
+	}
+	if (ok && !value.err && strpbrk((const char *)value.data, " :")) {
+		rsd_tool_error("'%s': a path with a blank or colon cannot be preloaded",
+			(const char *)value.data);
+		ok = false;
+	}
+	if (ok && old && *old) {
+		value.len--;
+		rsd_buf_printf(&value, ":%s", old);
+		rsd_buf_put_byte(&value, 0);
+	}
+	ok = ok && set_variable("LD_PRELOAD", &value);
+	rsd_buf_release(&value);
+	return ok;
+}
+
+/* Made absolute: the processes may start in another folder. */
+static bool set_output(const char *output)
+{
+	struct rsd_buf value = RSD_BUF_INIT;
+	char here[4096];
+	bool ok = true;
+
+	if (output[0] != '/') {
+		ok = getcwd(here, sizeof(here)) != NULL;
+		if (ok)
+			rsd_buf_printf(&value, "%s/", here);
+		else
+			rsd_tool_error("cannot tell which folder this is: %s", strerror(errno));
+	}
+	rsd_buf_printf(&value, "%s", output);
+	rsd_buf_put_byte(&value, 0);
+	ok = ok && set_variable("RECORD_FILE", &value);
+	rsd_buf_release(&value);
+	return ok;
+}
+
+static bool is_level(const char *s)
+{
+	return strcmp(s, "glob") == 0 || strcmp(s, "node") == 0 || strcmp(s, "dump") == 0;
+}
+
+static int run(const struct run_options *o, char **command)
+{
+	if ((o->output && !set_output(o->output)) || !set_preload(o))
+		return RSD_EXIT_ERROR;
+	signal(SIGPIPE, SIG_DFL);
+	execvp(command[0], command);
+	return rsd_tool_error("cannot run '%s': %s", command[0], strerror(errno));
+}
+
+int rsd_cmd_run(int argc, char **argv)
+{
+	static const struct option option[] = {
+		{ "level", required_argument, NULL, 'l' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "lib-dir", required_argument, NULL, 'L' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct run_options o = { .level = "glob" };
+	int c;
+
+	/* '+': options of the command that is run are not ours. */
+	while ((c = getopt_long(argc, argv, "+:l:o:L:h", option, NULL)) != -1) {
+		if (c == 'h')
+			return rsd_tool_help(help);
+		if (c == 'l')
+			o.level = optarg;
+		else if (c == 'o')
+			o.output = optarg;
+		else if (c == 'L')
+			o.lib_dir = optarg;
+		else
+			return rsd_tool_bad_option(c, argv);
+	}
+	if (!is_level(o.level))
+		return rsd_tool_error("--level '%s': not glob, node or dump", o.level);
+	if (optind == argc)
+		return rsd_tool_error("nothing to run (see --help)");
+	return run(&o, argv + optind);
+}

@@ -1,0 +1,425 @@
+/* print_tree.c - see print_tree.h */
+#include "print_tree.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "summary.h"
+#include "util.h"
+#include "walk.h"
+
+#define CALL "\033[1m"		/* bold */
+#define LOOP "\033[36m"		/* cyan */
+#define DIM "\033[2m"
+#define PLAIN "\033[0m"
+
+bool rsd_print_wants_color(const char *when)
+{
+	const char *no = getenv("NO_COLOR");
+
+	if (strcmp(when, "auto"))
+		return strcmp(when, "always") == 0;
+	return isatty(STDOUT_FILENO) && !(no && *no);
+}
+
+static void put(const struct rsd_tree_view *v, const char *s)
+{
+	rsd_buf_put(&v->out->buf, s, strlen(s));
+}
+
+static void colour(const struct rsd_tree_view *v, const char *code)
+{
+	if (v->color)
+		put(v, code);
+}
+
+static void put_string(const struct rsd_tree_view *v, const char *s)
+{
+	rsd_format_string(s, strlen(s), RSD_STYLE_JSON, &v->out->buf);
+}
+
+/* Who takes part: the node's own set or that of the innermost loop around it that has one. */
+static const struct rsd_ranks *node_ranks(const struct rsd_tree_view *v, const struct rsd_node *n)
+{
+	for (; n; n = n->parent)
+		if (n->ranks)
+			return n->ranks;
+	return &v->t->ranks;
+}
+
+static bool is_shown(const struct rsd_tree_view *v, const struct rsd_node *n)
+{
+	return v->rank < 0 || !n->ranks || rsd_ranks_has(n->ranks, v->rank);
+}
+
+static struct rsd_summary summary_of(const struct rsd_tree_view *v, const struct rsd_place *p)
+{
+	return (struct rsd_summary){ v->f, v->t, p, v->rank, v->style };
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------- */
+
+static void json_ranks(const struct rsd_tree_view *v, const struct rsd_ranks *ranks)
+{
+	put(v, ",\"ranks\":\"");
+	if (v->rank >= 0)
+		rsd_format_int(v->rank, &v->out->buf);
+	else
+		rsd_ranks_print(ranks, &v->out->buf);
+	put(v, "\"");
+}
+
+static void json_thread(const struct rsd_tree_view *v, int thread)
+{
+	if (thread % RSD_AFTER)
+		rsd_buf_printf(&v->out->buf, ",\"thread\":%d", thread % RSD_AFTER);
+	if (thread >= RSD_AFTER)
+		put(v, ",\"after_finalize\":true");
+}
+
+static void json_args(const struct rsd_tree_view *v, const struct rsd_place *p)
+{
+	const struct rsd_func *fn = &v->t->func[p->func];
+	struct rsd_summary s = summary_of(v, p);
+	struct rsd_buf one = RSD_BUF_INIT;
+	bool first = true;
+
+	put(v, ",\"args\":{");
+	for (int i = 0; i < fn->nr_params; i++) {
+		rsd_buf_reset(&one);
+		if (!rsd_summary_param(&s, i, &one))
+			continue;
+		if (!first)
+			put(v, ",");
+		first = false;
+		put_string(v, fn->param[i].name);
+		put(v, ":");
+		rsd_buf_put(&v->out->buf, one.data, one.len);
+	}
+	put(v, "}");
+	rsd_buf_reset(&one);
+	if (rsd_summary_param(&s, fn->nr_params, &one)) {
+		put(v, ",\"error\":");
+		rsd_buf_put(&v->out->buf, one.data, one.len);
+	}
+	rsd_buf_release(&one);
+}
+
+static void json_time(const struct rsd_tree_view *v, const struct rsd_place *p)
+{
+	const struct rsd_histogram *h = &p->timing.dur;
+
+	if (!p->has_timing || !h->nr || v->rank >= 0)
+		return;
+	rsd_buf_printf(&v->out->buf, ",\"time\":{\"calls\":%" PRIu64 ",\"total\":", h->nr);
+	rsd_format_seconds(h->sum, &v->out->buf);
+	put(v, ",\"min\":");
+	rsd_format_seconds(h->min, &v->out->buf);
+	put(v, ",\"max\":");
+	rsd_format_seconds(h->max, &v->out->buf);
+	put(v, "}");
+}
+
+static void json_event(const struct rsd_tree_view *v, const struct rsd_node *n)
+{
+	const struct rsd_place *p = &v->t->place[n->place];
+
+	put(v, "{\"call\":");
+	put_string(v, v->t->func[p->func].name);
+	json_ranks(v, node_ranks(v, n));
+	if (!n->parent)
+		json_thread(v, p->thread);
+	json_args(v, p);
+	if (p->nested)
+		rsd_buf_printf(&v->out->buf, ",\"nested\":%d", p->nested);
+	if (p->sig >= 0 && v->t->sigs.sig[p->sig].nr) {
+		put(v, ",\"site\":");
+		rsd_format_site(v->f, p->sig, RSD_STYLE_JSON, &v->out->buf);
+	}
+	if (v->stack && p->sig >= 0 && v->t->sigs.sig[p->sig].nr) {
+		put(v, ",\"stack\":");
+		rsd_format_stack(v->f, p->sig, RSD_STYLE_JSON, &v->out->buf);
+	}
+	json_time(v, p);
+	put(v, "}");
+}
+
+static void json_open_loop(const struct rsd_tree_view *v, const struct rsd_tree *tree,
+	const struct rsd_node *n)
+{
+	struct rsd_summary s = summary_of(v, NULL);
+
+	put(v, "{\"loop\":");
+	rsd_summary_count(&s, &n->count, &v->out->buf);
+	json_ranks(v, node_ranks(v, n));
+	if (!n->parent)
+		json_thread(v, tree->thread);
+	put(v, ",\"body\":[");
+}
+
+static void json_head(const struct rsd_tree_view *v)
+{
+	const struct rsd_trace *t = v->t;
+
+	rsd_buf_printf(&v->out->buf, "{\"nprocs\":%d,\"ranks\":\"", t->nprocs);
+	rsd_ranks_print(&t->ranks, &v->out->buf);
+	rsd_buf_printf(&v->out->buf, "\",\"complete\":%s", t->complete ? "true" : "false");
+	if (t->incomplete_why) {
+		put(v, ",\"incomplete\":");
+		put_string(v, t->incomplete_why);
+	}
+	put(v, ",\"meta\":{");
+	for (size_t i = 0; i < t->nr_meta; i++) {
+		if (i)
+			put(v, ",");
+		put_string(v, t->meta[i].key);
+		put(v, ":");
+		put_string(v, t->meta[i].value);
+	}
+	put(v, "},\"queue\":[");
+}
+
+/* ---- text ---------------------------------------------------------------------------------- */
+
+static void indent(const struct rsd_tree_view *v, const struct rsd_node *n)
+{
+	for (n = n->parent; n; n = n->parent)
+		put(v, "    ");
+}
+
+/* Participants, where they differ from those of the loop around. */
+static void text_ranks(const struct rsd_tree_view *v, const struct rsd_node *n)
+{
+	if (!n->ranks || v->rank >= 0)
+		return;
+	if (rsd_ranks_equal(n->ranks, node_ranks(v, n->parent)))
+		return;
+	put(v, "  ranks ");
+	rsd_ranks_print(n->ranks, &v->out->buf);
+}
+
+static void text_args(const struct rsd_tree_view *v, const struct rsd_place *p)
+{
+	const struct rsd_func *fn = &v->t->func[p->func];
+	struct rsd_summary s = summary_of(v, p);
+	struct rsd_buf one = RSD_BUF_INIT;
+	bool first = true;
+
+	put(v, "(");
+	for (int i = 0; i < fn->nr_params; i++) {
+		rsd_buf_reset(&one);
+		if (!rsd_summary_param(&s, i, &one))
+			continue;
+		if (!first)
+			put(v, ", ");
+		first = false;
+		put(v, fn->param[i].name);
+		put(v, "=");
+		rsd_buf_put(&v->out->buf, one.data, one.len);
+	}
+	put(v, ")");
+	rsd_buf_reset(&one);
+	if (rsd_summary_param(&s, fn->nr_params, &one)) {
+		put(v, " = ");
+		rsd_buf_put(&v->out->buf, one.data, one.len);
+	}
+	rsd_buf_release(&one);
+}
+
+static void text_event(const struct rsd_tree_view *v, const struct rsd_node *n)
+{
+	const struct rsd_place *p = &v->t->place[n->place];
+
+	indent(v, n);
+	colour(v, CALL);
+	put(v, v->t->func[p->func].name);
+	colour(v, PLAIN);
+	text_args(v, p);
+	if (p->nested)
+		rsd_buf_printf(&v->out->buf, "  nested %d", p->nested);
+	text_ranks(v, n);
+	colour(v, DIM);
+	if (p->sig >= 0 && v->t->sigs.sig[p->sig].nr) {
+		put(v, "  ");
+		if (v->stack)
+			rsd_format_stack(v->f, p->sig, RSD_STYLE_TEXT, &v->out->buf);
+		else
+			rsd_format_site(v->f, p->sig, RSD_STYLE_TEXT, &v->out->buf);
+	}
+	colour(v, PLAIN);
+	put(v, "\n");
+}
+
+static void text_open_loop(const struct rsd_tree_view *v, const struct rsd_node *n)
+{
+	struct rsd_summary s = summary_of(v, NULL);
+
+	indent(v, n);
+	colour(v, LOOP);
+	put(v, "loop ");
+	rsd_summary_count(&s, &n->count, &v->out->buf);
+	colour(v, PLAIN);
+	text_ranks(v, n);
+	put(v, " {\n");
+}
+
+static void text_head(const struct rsd_tree_view *v)
+{
+	const struct rsd_trace *t = v->t;
+
+	rsd_buf_printf(&v->out->buf, "# %s: ", v->path);
+	if (rsd_ranks_count(&t->ranks) == (size_t)t->nprocs) {
+		rsd_buf_printf(&v->out->buf, "%d rank%s", t->nprocs, t->nprocs == 1 ? "" : "s");
+	} else {
+		put(v, "ranks ");
+		rsd_ranks_print(&t->ranks, &v->out->buf);
+		rsd_buf_printf(&v->out->buf, " of %d", t->nprocs);
+	}
+	if (!t->complete) {
+		put(v, ", incomplete: ");
+		put(v, t->incomplete_why ? t->incomplete_why : "not every rank reached MPI_Finalize");
+	}
+	put(v, "\n");
+	for (size_t i = 0; i < t->nr_meta; i++)
+		rsd_buf_printf(&v->out->buf, "# %s: %s\n", t->meta[i].key, t->meta[i].value);
+	if (v->rank >= 0)
+		rsd_buf_printf(&v->out->buf, "# only rank %d\n", v->rank);
+}
+
+static void text_tree_head(const struct rsd_tree_view *v, int thread)
+{
+	if (thread % RSD_AFTER)
+		rsd_buf_printf(&v->out->buf, "thread %d", thread % RSD_AFTER);
+	if (thread >= RSD_AFTER)
+		rsd_buf_printf(&v->out->buf, "%safter MPI_Finalize", thread % RSD_AFTER ? ", " : "");
+	if (thread)
+		put(v, ":\n");
+}
+
+/* ---- both: the walk over the nodes, without recursion ------------------------------------------ */
+
+struct position {
+	bool comma;		/* JSON: something stands before, at this level */
+};
+
+static void open_node(const struct rsd_tree_view *v, const struct rsd_tree *tree, const struct rsd_node *n,
+	struct position *at)
+{
+	bool json = v->style == RSD_STYLE_JSON;
+
+	if (json && at->comma)
+		put(v, ",\n");
+	if (n->place >= 0 && json)
+		json_event(v, n);
+	else if (n->place >= 0)
+		text_event(v, n);
+	else if (json)
+		json_open_loop(v, tree, n);
+	else
+		text_open_loop(v, n);
+	at->comma = n->place >= 0;
+}
+
+static void close_loop(const struct rsd_tree_view *v, const struct rsd_node *n, struct position *at)
+{
+	if (v->style == RSD_STYLE_JSON) {
+		put(v, "]}");
+	} else {
+		indent(v, n);
+		put(v, "}\n");
+	}
+	at->comma = true;
+}
+
+static bool print_nodes(const struct rsd_tree_view *v, const struct rsd_tree *tree, struct position *at)
+{
+	const struct rsd_node *n = tree->first;
+
+	while (n) {
+		bool shown = is_shown(v, n);
+
+		if (shown) {
+			open_node(v, tree, n, at);
+			if (!rsd_out_more(v->out))
+				return false;
+		}
+		if (shown && n->place < 0 && n->first) {
+			n = n->first;
+			continue;
+		}
+		if (shown && n->place < 0)
+			close_loop(v, n, at);
+		while (n && !n->next) {
+			n = n->parent;
+			if (n)
+				close_loop(v, n, at);
+		}
+		if (n)
+			n = n->next;
+	}
+	return true;
+}
+
+/* A flat log has no structure but its order: each event is a node of one rank. */
+static void log_event(const struct rsd_tree_view *v, const struct rsd_event *e, struct position *at)
+{
+	if (v->style == RSD_STYLE_JSON && at->comma)
+		put(v, ",\n");
+	at->comma = true;
+	if (v->style == RSD_STYLE_JSON) {
+		struct rsd_buf one = RSD_BUF_INIT;
+
+		rsd_format_event(v->f, e, v->style, v->stack, &one);
+		rsd_buf_printf(&v->out->buf, "{\"ranks\":\"%d\",", e->rank);
+		if (one.len)
+			rsd_buf_put(&v->out->buf, one.data + 1, one.len - 1);
+		rsd_buf_release(&one);
+	} else {
+		rsd_format_event(v->f, e, v->style, v->stack, &v->out->buf);
+		put(v, "\n");
+	}
+}
+
+static bool print_log(const struct rsd_tree_view *v, const struct rsd_log *log, struct position *at)
+{
+	struct rsd_walk *w;
+	struct rsd_event e;
+	int err;
+
+	if ((v->rank >= 0 && log->rank != v->rank) || log->thread >= RSD_AFTER)
+		return true;
+	err = rsd_walk_new(&w, v->t, log->rank, log->thread);
+	if (err)
+		return err == RSD_ERR_END;
+	while (!(err = rsd_walk_next(w, &e))) {
+		log_event(v, &e, at);
+		if (!rsd_out_more(v->out))
+			break;
+	}
+	if (err && err != RSD_ERR_END)
+		rsd_tool_error("rank %d: %s", log->rank, rsd_walk_error(w));
+	rsd_walk_free(w);
+	return err == RSD_ERR_END;
+}
+
+int rsd_print_tree(const struct rsd_tree_view *v)
+{
+	bool json = v->style == RSD_STYLE_JSON, ok = true;
+	struct position at = { false };
+
+	if (json)
+		json_head(v);
+	else
+		text_head(v);
+	for (size_t i = 0; i < v->t->nr_trees && ok; i++) {
+		if (!json && v->t->tree[i].first)
+			text_tree_head(v, v->t->tree[i].thread);
+		ok = print_nodes(v, &v->t->tree[i], &at);
+	}
+	for (size_t i = 0; i < v->t->nr_logs && ok; i++)
+		ok = print_log(v, &v->t->log[i], &at);
+	if (json)
+		put(v, "]}\n");
+	return ok ? RSD_EXIT_OK : RSD_EXIT_ERROR;
+}

@@ -1,0 +1,76 @@
+/*
+ * rsd.c - the program rsd: finds the command and runs it
+ *
+ * One file a command; what they share is in tool.h, format.h and summary.h.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include "tool.h"
+#include "util.h"
+
+static const struct {
+	const char *name, *title;
+	int (*run)(int argc, char **argv);
+} command[] = {
+	{ "run", "rsd run", rsd_cmd_run },
+	{ "print", "rsd print", rsd_cmd_print },
+	{ "stats", "rsd stats", rsd_cmd_stats },
+	{ "diff", "rsd diff", rsd_cmd_diff },
+	{ "check", "rsd check", rsd_cmd_check },
+	{ "merge", "rsd merge", rsd_cmd_merge },
+	{ "convert", "rsd convert", rsd_cmd_convert },
+	{ "config", "rsd config", rsd_cmd_config },
+};
+
+static const char help[] =
+	"usage: rsd COMMAND [OPTION]... [TRACE]...\n"
+	"\n"
+	"  run      run an MPI program and trace it, without relinking\n"
+	"  print    show a trace: its loops, or one event a line\n"
+	"  stats    calls, bytes and time per function, call site or rank\n"
+	"  diff     compare two traces rank by rank\n"
+	"  check    read everything and say whether the trace is complete\n"
+	"  merge    join traces of single ranks into one\n"
+	"  convert  write a trace in another format\n"
+	"  config   show the recording options in force here\n"
+	"\n"
+	"TRACE is a trace file, or FILE standing for the per-rank files FILE.0, FILE.1, ...\n"
+	"'rsd COMMAND --help' tells more, as do the manual pages rsd(1), rsd-print(1), ...\n";
+
+static int run_command(const char *name, int argc, char **argv)
+{
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(command); i++) {
+		if (strcmp(command[i].name, name) == 0) {
+			rsd_tool_set_name(command[i].title);
+			return command[i].run(argc, argv);
+		}
+	}
+	return rsd_tool_error("unknown command '%s' (see rsd --help)", name);
+}
+
+int main(int argc, char **argv)
+{
+	char help_option[] = "--help", *help_argv[] = { NULL, help_option, NULL };
+
+	/* A closed pipe then shows as a failed write, which every command reports by its exit code. */
+	signal(SIGPIPE, SIG_IGN);
+	opterr = 0;
+	if (argc < 2) {
+		fputs(help, stderr);
+		return RSD_EXIT_ERROR;
+	}
+	if (strcmp(argv[1], "--version") == 0)
+		return rsd_tool_help("rsd " RSD_VERSION "\n");
+	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
+		return rsd_tool_help(help);
+	if (strcmp(argv[1], "help") == 0 && argc == 2)
+		return rsd_tool_help(help);
+	if (strcmp(argv[1], "help") == 0) {
+		help_argv[0] = argv[2];
+		return run_command(argv[2], 2, help_argv);
+	}
+	if (argv[1][0] == '-')
+		return rsd_tool_error("unknown option '%s'", argv[1]);
+	return run_command(argv[1], argc - 1, argv + 1);
+}

@@ -1,0 +1,214 @@
+/* same.c - see same.h */
+#include "same.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "util.h"
+
+struct func_pair {
+	int other;		/* index in b, or -1 */
+	bool has_strings;
+};
+
+struct rsd_same {
+	const struct rsd_trace *a, *b;
+	bool ignore_sites;
+	struct func_pair *func;
+	int *constant;		/* index in b of each of a's constants, or -1 */
+	bool same_constants;	/* every constant of a has the same index in b */
+	struct rsd_map sig;	/* (a's, b's) -> equal? */
+};
+
+static bool same_params(const struct rsd_func *x, const struct rsd_func *y)
+{
+	if (x->nr_params != y->nr_params)
+		return false;
+	for (int i = 0; i < x->nr_params; i++)
+		if (strcmp(x->param[i].name, y->param[i].name) || x->param[i].type != y->param[i].type)
+			return false;
+	return true;
+}
+
+static int pair_funcs(struct rsd_same *s)
+{
+	s->func = rsd_calloc(s->a->nr_funcs + 1, sizeof(*s->func));
+	if (!s->func)
+		return RSD_ERR_NOMEM;
+	for (size_t i = 0; i < s->a->nr_funcs; i++) {
+		const struct rsd_func *x = &s->a->func[i];
+
+		s->func[i].other = -1;
+		for (size_t j = 0; j < s->b->nr_funcs && s->func[i].other < 0; j++)
+			if (strcmp(x->name, s->b->func[j].name) == 0 && same_params(x, &s->b->func[j]))
+				s->func[i].other = (int)j;
+		for (int k = 0; k < x->nr_params; k++)
+			if (x->param[k].type == RSD_T_STRING || x->param[k].type == RSD_T_STRINGS)
+				s->func[i].has_strings = true;
+	}
+	return 0;
+}
+
+static int pair_constants(struct rsd_same *s)
+{
+	s->constant = rsd_calloc(s->a->nr_constants + 1, sizeof(*s->constant));
+	if (!s->constant)
+		return RSD_ERR_NOMEM;
+	s->same_constants = true;
+	for (size_t i = 1; i < s->a->nr_constants; i++) {
+		const char *name = s->a->constant[i];
+
+		s->constant[i] = -1;
+		if (!name)
+			continue;
+		if (i < s->b->nr_constants && s->b->constant[i] && strcmp(name, s->b->constant[i]) == 0) {
+			s->constant[i] = (int)i;
+			continue;
+		}
+		s->same_constants = false;
+		for (size_t j = 1; j < s->b->nr_constants && s->constant[i] < 0; j++)
+			if (s->b->constant[j] && strcmp(name, s->b->constant[j]) == 0)
+				s->constant[i] = (int)j;
+	}
+	return 0;
+}
+
+struct rsd_same *rsd_same_new(const struct rsd_trace *a, const struct rsd_trace *b, bool ignore_sites)
+{
+	struct rsd_same *s = rsd_calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->a = a;
+	s->b = b;
+	s->ignore_sites = ignore_sites;
+	if (pair_funcs(s) || pair_constants(s)) {
+		rsd_same_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+void rsd_same_free(struct rsd_same *s)
+{
+	if (!s)
+		return;
+	free(s->func);
+	free(s->constant);
+	rsd_map_release(&s->sig);
+	free(s);
+}
+
+/* ---- call sites ------------------------------------------------------------------------- */
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+static bool same_module(const struct rsd_same *s, int x, int y)
+{
+	const struct rsd_module *m, *n;
+
+	if (x < 0 || y < 0)
+		return x == y;
+	m = &s->a->sigs.module[x];
+	n = &s->b->sigs.module[y];
+	if (m->build_id[0] && n->build_id[0])
+		return strcmp(m->build_id, n->build_id) == 0;
+	return strcmp(base_name(m->path), base_name(n->path)) == 0;
+}
+
+static bool same_frames(const struct rsd_same *s, int x, int y)
+{
+	const struct rsd_sig *p = &s->a->sigs.sig[x], *q = &s->b->sigs.sig[y];
+	const struct rsd_frame *f = s->a->sigs.frame + p->first, *g = s->b->sigs.frame + q->first;
+
+	if (p->nr != q->nr)
+		return false;
+	for (size_t i = 0; i < p->nr; i++) {
+		if (!same_module(s, f[i].module, g[i].module))
+			return false;
+		/* Outside every module an offset is an address, which is another one in every run. */
+		if (f[i].module >= 0 && f[i].offset != g[i].offset)
+			return false;
+	}
+	return true;
+}
+
+static bool same_sig(struct rsd_same *s, int x, int y)
+{
+	uint64_t key = (uint64_t)(uint32_t)x << 32 | (uint32_t)y, *known;
+	bool same;
+
+	if (x < 0 || y < 0)
+		return (x < 0 || !s->a->sigs.sig[x].nr) && (y < 0 || !s->b->sigs.sig[y].nr);
+	known = rsd_map_find(&s->sig, key);
+	if (known)
+		return *known;
+	same = same_frames(s, x, y);
+	rsd_map_set(&s->sig, key, same);	/* no memory: found out again the next time */
+	return same;
+}
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+static bool same_number(const struct rsd_same *s, int64_t x, int64_t y)
+{
+	size_t i;
+
+	if (!rsd_is_const(x) || s->same_constants)
+		return x == y;
+	i = (size_t)rsd_const_index(x);
+	return rsd_is_const(y) && i < s->a->nr_constants && s->constant[i] == rsd_const_index(y);
+}
+
+static bool same_string(const struct rsd_same *s, int64_t x, int64_t y)
+{
+	const struct rsd_string *p, *q;
+
+	if (rsd_is_const(x) || rsd_is_const(y))
+		return same_number(s, x, y);
+	if (x < 0 || (uint64_t)x >= s->a->strings.nr || y < 0 || (uint64_t)y >= s->b->strings.nr)
+		return false;
+	p = &s->a->strings.str[x];
+	q = &s->b->strings.str[y];
+	return p->len == q->len && memcmp(p->s, q->s, p->len) == 0;
+}
+
+/* With strings among the values, which those are depends on the layout. */
+static bool same_layout(const struct rsd_same *s, const struct rsd_event *a, const struct rsd_event *b)
+{
+	const struct rsd_func *fn = &s->a->func[a->func];
+	struct rsd_layout l;
+
+	rsd_layout_init(&l, fn);
+	for (size_t i = 0; i < a->nr_val; i++) {
+		int type = l.param < fn->nr_params ? fn->param[l.param].type : RSD_T_INT;
+		bool string = type == RSD_T_STRING || (type == RSD_T_STRINGS && l.sub == 1);
+
+		if (string ? !same_string(s, a->val[i], b->val[i]) : !same_number(s, a->val[i], b->val[i]))
+			return false;
+		if (rsd_layout_column(&l) < 0 || rsd_layout_step(&l, a->val[i]))
+			return false;
+	}
+	return true;
+}
+
+bool rsd_same_values(struct rsd_same *s, const struct rsd_event *a, const struct rsd_event *b)
+{
+	if (s->func[a->func].other != b->func || a->nested != b->nested || a->nr_val != b->nr_val)
+		return false;
+	if (s->func[a->func].has_strings)
+		return same_layout(s, a, b);
+	for (size_t i = 0; i < a->nr_val; i++)
+		if (!same_number(s, a->val[i], b->val[i]))
+			return false;
+	return true;
+}
+
+bool rsd_same_event(struct rsd_same *s, const struct rsd_event *a, const struct rsd_event *b)
+{
+	return rsd_same_values(s, a, b) && (s->ignore_sites || same_sig(s, a->sig, b->sig));
+}

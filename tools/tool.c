@@ -1,0 +1,214 @@
+/* tool.c - see tool.h */
+#include "tool.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include "trace_file.h"
+#include "util.h"
+
+#define OUT_CHUNK ((size_t)1 << 16)
+
+static const char *tool_name = "rsd";
+
+void rsd_tool_set_name(const char *name)
+{
+	tool_name = name;
+}
+
+int rsd_tool_error(const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "%s: ", tool_name);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	return RSD_EXIT_ERROR;
+}
+
+int rsd_tool_bad_option(int c, char **argv)
+{
+	const char *word = argv[optind - 1];
+	bool is_long = strncmp(word, "--", 2) == 0 && word[2];
+
+	if (c == ':' && is_long)
+		return rsd_tool_error("option '%s' needs an argument", word);
+	if (c == ':')
+		return rsd_tool_error("option '-%c' needs an argument", optopt);
+	if (is_long && optopt)
+		return rsd_tool_error("option '%s' takes no argument", word);
+	if (is_long)
+		return rsd_tool_error("unknown option '%s'", word);
+	return rsd_tool_error("unknown option '-%c'", optopt);
+}
+
+int rsd_tool_help(const char *text)
+{
+	struct rsd_out out = RSD_OUT_INIT;
+
+	rsd_buf_put(&out.buf, text, strlen(text));
+	return rsd_out_end(&out, RSD_EXIT_OK);
+}
+
+bool rsd_tool_number(const char *option, const char *s, int64_t min, int64_t max, int64_t *out)
+{
+	char *end;
+	long long v;
+
+	errno = 0;
+	v = strtoll(s, &end, 10);
+	if (errno || end == s || *end || v < min || v > max) {
+		if (max == INT64_MAX || max == INT_MAX)
+			rsd_tool_error("%s '%s': not a number of at least %" PRId64, option, s, min);
+		else
+			rsd_tool_error("%s '%s': not a number of %" PRId64 " to %" PRId64, option, s, min,
+				max);
+		return false;
+	}
+	*out = v;
+	return true;
+}
+
+struct rsd_trace *rsd_tool_load(const char *path)
+{
+	struct rsd_buf why = RSD_BUF_INIT;
+	struct rsd_trace *t = NULL;
+	int err = rsd_trace_read(&t, path, &why);
+
+	if (err) {
+		if (why.len)
+			rsd_tool_error("%.*s", (int)why.len, (const char *)why.data);
+		else
+			rsd_tool_error("cannot read '%s': %s", path, rsd_strerror(err));
+		t = NULL;
+	}
+	rsd_buf_release(&why);
+	return t;
+}
+
+const char *rsd_tool_operand(int argc, char **argv)
+{
+	if (optind == argc) {
+		rsd_tool_error("no trace given (see --help)");
+		return NULL;
+	}
+	if (optind < argc - 1) {
+		rsd_tool_error("one trace only: what is '%s'?", argv[optind + 1]);
+		return NULL;
+	}
+	return argv[optind];
+}
+
+bool rsd_tool_has_rank(const struct rsd_trace *t, const char *path, int64_t rank)
+{
+	if (rank < 0 || rsd_ranks_has(&t->ranks, (int)rank))
+		return true;
+	rsd_tool_error("%s: no rank %" PRId64 " in it (it is of %d)", path, rank, t->nprocs);
+	return false;
+}
+
+bool rsd_tool_lib_dir(struct rsd_buf *out)
+{
+	char path[4096];
+	ssize_t len = readlink("/proc/self/exe", path, sizeof(path));
+	int cut = 2;	/* the program's name and its folder */
+
+	if (len < 0 || (size_t)len == sizeof(path)) {
+		rsd_tool_error("cannot tell where this program is: %s",
+			strerror(len < 0 ? errno : ENAMETOOLONG));
+		return false;
+	}
+	while (len > 0 && cut > 0)
+		cut -= path[--len] == '/';
+	rsd_buf_printf(out, "%.*s/lib", (int)len, path);
+	rsd_buf_put_byte(out, 0);
+	return !out->err;
+}
+
+static void flush_out(struct rsd_out *o)
+{
+	size_t done = 0;
+
+	while (!o->err && done < o->buf.len) {
+		ssize_t n = write(STDOUT_FILENO, o->buf.data + done, o->buf.len - done);
+
+		if (n < 0 && errno != EINTR)
+			o->err = errno;
+		else if (n > 0)
+			done += (size_t)n;
+	}
+	if (!o->err && o->buf.err)
+		o->err = ENOMEM;
+	rsd_buf_reset(&o->buf);
+}
+
+bool rsd_out_more(struct rsd_out *o)
+{
+	if (o->buf.len >= OUT_CHUNK || o->buf.err)
+		flush_out(o);
+	return !o->err;
+}
+
+int rsd_out_end(struct rsd_out *o, int code)
+{
+	flush_out(o);
+	rsd_buf_release(&o->buf);
+	if (!o->err)
+		return code;
+	if (o->err != EPIPE)
+		rsd_tool_error("cannot write: %s", strerror(o->err));
+	return RSD_EXIT_ERROR;
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+void rsd_progress_begin(struct rsd_progress *p, const char *what, uint64_t total)
+{
+	*p = (struct rsd_progress){ .what = what, .total = total };
+	p->on = isatty(STDERR_FILENO);
+	if (p->on)
+		p->last_ms = now_ms();
+}
+
+/* The clock is read only after some steps, and the line rewritten only twice a second. */
+void rsd_progress_step(struct rsd_progress *p, uint64_t by)
+{
+	int64_t ms;
+
+	p->done += by;
+	if (!p->on || p->done < p->next)
+		return;
+	ms = now_ms();
+	p->next = p->done + (p->total > 100000 ? 1000 : 1);
+	if (ms - p->last_ms < 500)
+		return;
+	p->last_ms = ms;
+	p->shown = true;
+	if (p->total)
+		fprintf(stderr, "\r%s: %s %d%% ", tool_name, p->what,
+			(int)(100.0 * (double)p->done / (double)p->total));
+	else
+		fprintf(stderr, "\r%s: %s %" PRIu64 " ", tool_name, p->what, p->done);
+	fflush(stderr);
+}
+
+void rsd_progress_end(struct rsd_progress *p)
+{
+	if (p->shown)
+		fprintf(stderr, "\r%*s\r", (int)(strlen(tool_name) + strlen(p->what) + 30), "");
+	p->shown = false;
+}

@@ -1,0 +1,78 @@
+/*
+ * tool.h - what the commands of rsd share: messages, options, loading, output, progress
+ *
+ * Exit codes: 0 fine, 1 the thing asked about is not so, 2 usage, unreadable
+ * input or failed output. Messages go to stderr as "rsd print: what is wrong".
+ */
+#ifndef RSD_TOOL_H
+#define RSD_TOOL_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include "buf.h"
+#include "trace.h"
+
+#define RSD_VERSION "0.1"
+
+enum { RSD_EXIT_OK = 0, RSD_EXIT_NO = 1, RSD_EXIT_ERROR = 2 };
+
+/* Every command: argv[0] is its own name. Returns the exit code. */
+int rsd_cmd_print(int argc, char **argv);
+int rsd_cmd_stats(int argc, char **argv);
+int rsd_cmd_diff(int argc, char **argv);
+int rsd_cmd_check(int argc, char **argv);
+int rsd_cmd_config(int argc, char **argv);
+int rsd_cmd_merge(int argc, char **argv);
+int rsd_cmd_convert(int argc, char **argv);
+int rsd_cmd_run(int argc, char **argv);
+
+/* ---- messages ---------------------------------------------------------------- */
+/* The name that messages begin with, "rsd print"; borrowed. */
+void rsd_tool_set_name(const char *name);
+/* Prints "NAME: text" on stderr; returns RSD_EXIT_ERROR. */
+int rsd_tool_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/*
+ * For what getopt_long returned as ':' or '?' (opterr is 0, the option string
+ * begins with ':'): says which option is unknown or lacks its argument.
+ */
+int rsd_tool_bad_option(int c, char **argv);
+/* Prints a help text on stdout; returns the exit code. */
+int rsd_tool_help(const char *text);
+/* The whole of 's' as a number of min..max; says so in a message and returns false where it is none. */
+bool rsd_tool_number(const char *option, const char *s, int64_t min, int64_t max, int64_t *out);
+
+/* ---- traces ------------------------------------------------------------------ */
+/* The trace at 'path', or NULL after a message. Freed with rsd_trace_free. */
+struct rsd_trace *rsd_tool_load(const char *path);
+/* The single operand after the options, or NULL after a message. */
+const char *rsd_tool_operand(int argc, char **argv);
+/* False after a message where 'rank' (>= 0) is not in the trace. */
+bool rsd_tool_has_rank(const struct rsd_trace *t, const char *path, int64_t rank);
+
+/* Appends the folder of the libraries, ../lib from this program, 0-terminated. False after a message. */
+bool rsd_tool_lib_dir(struct rsd_buf *out);
+
+/* ---- standard output ---------------------------------------------------------- */
+struct rsd_out {
+	struct rsd_buf buf;
+	int err;	/* errno of the first failed write: nothing is written any more */
+};
+#define RSD_OUT_INIT { RSD_BUF_INIT, 0 }
+
+/* Writes what has gathered in 'buf' once it is large. False after a failure: stop producing. */
+bool rsd_out_more(struct rsd_out *o);
+/* Writes the rest and releases. 'code', or RSD_EXIT_ERROR where output failed (a closed pipe is not commented on). */
+int rsd_out_end(struct rsd_out *o, int code);
+
+/* ---- progress, on stderr where that is a terminal ------------------------------- */
+struct rsd_progress {
+	const char *what;
+	uint64_t total, done, next;
+	int64_t last_ms;
+	bool on, shown;
+};
+void rsd_progress_begin(struct rsd_progress *p, const char *what, uint64_t total);
+void rsd_progress_step(struct rsd_progress *p, uint64_t by);
+void rsd_progress_end(struct rsd_progress *p);
+
+#endif

@@ -1,0 +1,324 @@
+/* volume.c - see volume.h */
+#include "volume.h"
+
+#include <stdlib.h>
+#include "util.h"
+
+#define MAX_STEPS ((uint64_t)1 << 28)	/* values stepped through in one column */
+
+/* A count and a type parameter, as columns of one rank: n is NULL where it is no array. */
+struct pair {
+	struct rsd_column *count_n, *count, *type_n, *type;
+};
+
+void rsd_volume_add(struct rsd_volume *a, const struct rsd_volume *b, uint64_t times)
+{
+	a->calls += b->calls * times;
+	a->sent += b->sent * (double)times;
+	a->received += b->received * (double)times;
+	a->unknown |= b->unknown;
+}
+
+/* The first of the columns of parameter 'param'. */
+static const struct rsd_params *columns_of(const struct rsd_trace *t, const struct rsd_place *p, int param)
+{
+	const struct rsd_func *fn = &t->func[p->func];
+	const struct rsd_params *col = p->col;
+
+	for (int i = 0; i < param; i++)
+		col += rsd_type_columns((enum rsd_type)fn->param[i].type);
+	return col;
+}
+
+const struct rsd_params *rsd_volume_calls(const struct rsd_trace *t, const struct rsd_place *p)
+{
+	return columns_of(t, p, t->func[p->func].nr_params);
+}
+
+/* ---- sizes of types ------------------------------------------------------------------- */
+
+static bool is_shared(const struct rsd_params *p)
+{
+	return p->enc[RSD_E_ABS].nr + p->enc[RSD_E_REL].nr <= 1 &&
+		(!p->enc[RSD_E_ABS].nr || !p->enc[RSD_E_ABS].variant[0].nr_numbers) &&
+		(!p->enc[RSD_E_REL].nr || !p->enc[RSD_E_REL].variant[0].nr_numbers);
+}
+
+/* Bytes of datatype value 'type' on 'rank'; below 0 where it is not known. */
+static double type_size(const struct rsd_trace *t, int64_t type, int rank)
+{
+	const struct rsd_object *o;
+	struct rsd_column *col;
+	enum rsd_encoding enc;
+	int64_t size = -1;
+
+	if (type == RSD_ABSENT)
+		return 0;
+	o = rsd_trace_find_object(t, RSD_O_DATATYPE, type);
+	if (!o)
+		return -1;
+	if (is_shared(&o->attr[0]) && o->attr[0].enc[RSD_E_ABS].nr &&
+		rsd_column_is_constant(o->attr[0].enc[RSD_E_ABS].variant[0].col, &size))
+		return rsd_is_const(size) ? -1 : (double)size;
+	if (rsd_params_get(&o->attr[0], rank, &enc, &col))
+		return -1;
+	if (!rsd_column_is_constant(col, &size) || rsd_is_const(size))
+		size = -1;
+	rsd_column_free(col);
+	return (double)size;
+}
+
+static double times_size(const struct rsd_trace *t, double count, int64_t type, int rank, bool *unknown)
+{
+	double size = type_size(t, type, rank);
+
+	if (size < 0) {
+		*unknown |= count > 0;
+		return 0;
+	}
+	return count * size;
+}
+
+/* ---- one rank ---------------------------------------------------------------------------- */
+
+struct stepper {		/* the values of a parameter, call by call */
+	struct rsd_cursor *n, *v;
+};
+
+static bool begin_steps(struct stepper *s, const struct rsd_column *n, const struct rsd_column *v)
+{
+	s->n = n ? rsd_cursor_new(n) : NULL;
+	s->v = rsd_cursor_new(v);
+	return s->v && (s->n || !n);
+}
+
+static void end_steps(struct stepper *s)
+{
+	rsd_cursor_free(s->n);
+	rsd_cursor_free(s->v);
+}
+
+/* How many values the next call has; -1 at the end. */
+static int64_t step(struct stepper *s)
+{
+	int64_t n;
+
+	if (!s->n)
+		return 1;
+	if (rsd_cursor_next(s->n, &n))
+		return -1;
+	return rsd_is_const(n) || n < 0 ? 0 : n;
+}
+
+/* Counts and types side by side: element by element, or an array of counts with the call's one type. */
+static int step_through(const struct rsd_trace *t, const struct pair *p, int rank, double *bytes, bool *unknown)
+{
+	struct stepper c, y;
+	uint64_t steps = 0;
+	int64_t nc, ny = 0, count, type = RSD_ABSENT, known_type = RSD_ABSENT;
+	double size = 0;
+	int err = RSD_ERR_NOMEM;
+
+	bool ready = begin_steps(&c, p->count_n, p->count);
+
+	if (!begin_steps(&y, p->type_n, p->type) || !ready)
+		goto out;
+	err = 0;
+	while ((nc = step(&c)) >= 0 && (ny = step(&y)) >= 0) {
+		for (int64_t i = 0; i < nc || i < ny; i++) {
+			if (i < ny && rsd_cursor_next(y.v, &type))
+				goto out;
+			if (i < nc && rsd_cursor_next(c.v, &count))
+				goto out;
+			if (i >= nc || rsd_is_const(count) || count == 0)
+				continue;
+			if (type != known_type) {
+				size = times_size(t, 1, type, rank, unknown);
+				known_type = type;
+			}
+			*bytes += (double)count * size;
+		}
+		if (++steps > MAX_STEPS) {
+			*unknown = true;
+			break;
+		}
+	}
+out:
+	end_steps(&c);
+	end_steps(&y);
+	return err;
+}
+
+static int sum_pair(const struct rsd_trace *t, const struct pair *p, int rank, double *bytes, bool *unknown)
+{
+	struct rsd_column_stats stats;
+	int64_t type, count;
+
+	if (!p->count || !p->type)
+		return 0;
+	if (rsd_column_is_constant(p->count, &count) && (rsd_is_const(count) || count == 0))
+		return 0;
+	if (!rsd_column_is_constant(p->type, &type))
+		return step_through(t, p, rank, bytes, unknown);
+	rsd_column_stats(p->count, &stats);
+	*bytes += times_size(t, stats.sum, type, rank, unknown);
+	return 0;
+}
+
+/* The columns of one parameter; NULL where the rank has none. */
+static int get_columns(const struct rsd_trace *t, const struct rsd_place *p, int param, int rank,
+	struct rsd_column **n, struct rsd_column **v)
+{
+	const struct rsd_params *col = columns_of(t, p, param);
+	bool array = rsd_type_columns((enum rsd_type)t->func[p->func].param[param].type) == 2;
+	enum rsd_encoding enc;
+	int err = 0;
+
+	*n = *v = NULL;
+	if (array)
+		err = rsd_params_get(col, rank, &enc, n);
+	if (!err)
+		err = rsd_params_get(&col[array], rank, &enc, v);
+	return err == RSD_ERR_END ? 0 : err;
+}
+
+static int bytes_of(const struct rsd_trace *t, const struct rsd_place *p, int count, int type, int rank,
+	double *bytes, bool *unknown)
+{
+	struct pair x = { NULL, NULL, NULL, NULL };
+	int err;
+
+	*bytes = 0;
+	if (count < 0 || type < 0)
+		return 0;
+	err = get_columns(t, p, count, rank, &x.count_n, &x.count);
+	if (!err)
+		err = get_columns(t, p, type, rank, &x.type_n, &x.type);
+	if (!err)
+		err = sum_pair(t, &x, rank, bytes, unknown);
+	rsd_column_free(x.count_n);
+	rsd_column_free(x.count);
+	rsd_column_free(x.type_n);
+	rsd_column_free(x.type);
+	return err;
+}
+
+int rsd_volume_of_rank(const struct rsd_trace *t, const struct rsd_place *p, int rank, struct rsd_volume *out)
+{
+	const struct rsd_func *fn = &t->func[p->func];
+	struct rsd_column *calls;
+	enum rsd_encoding enc;
+	int err;
+
+	*out = (struct rsd_volume){ 0 };
+	err = rsd_params_get(rsd_volume_calls(t, p), rank, &enc, &calls);
+	if (err)
+		return err == RSD_ERR_END ? 0 : err;
+	out->calls = rsd_column_length(calls);
+	rsd_column_free(calls);
+	err = bytes_of(t, p, fn->sent_count, fn->sent_type, rank, &out->sent, &out->unknown);
+	if (!err)
+		err = bytes_of(t, p, fn->recv_count, fn->recv_type, rank, &out->received, &out->unknown);
+	return err;
+}
+
+/* ---- all ranks at once ------------------------------------------------------------------- */
+
+static bool is_shared_param(const struct rsd_trace *t, const struct rsd_place *p, int param)
+{
+	const struct rsd_params *col;
+	int nr;
+
+	if (param < 0)
+		return true;
+	col = columns_of(t, p, param);
+	nr = rsd_type_columns((enum rsd_type)t->func[p->func].param[param].type);
+	for (int i = 0; i < nr; i++)
+		if (!is_shared(&col[i]))
+			return false;
+	return true;
+}
+
+/* One type that has one size everywhere, or none. */
+static bool is_shared_type(const struct rsd_trace *t, const struct rsd_place *p, int param)
+{
+	const struct rsd_params *col;
+	const struct rsd_object *o;
+	int64_t type;
+
+	if (param < 0)
+		return true;
+	col = columns_of(t, p, param);
+	if (t->func[p->func].param[param].type != RSD_T_INT || !col->enc[RSD_E_ABS].nr)
+		return false;
+	if (!rsd_column_is_constant(col->enc[RSD_E_ABS].variant[0].col, &type))
+		return false;
+	o = rsd_trace_find_object(t, RSD_O_DATATYPE, type);
+	return !o || is_shared(&o->attr[0]);
+}
+
+bool rsd_volume_is_uniform(const struct rsd_trace *t, const struct rsd_place *p, struct rsd_volume *out)
+{
+	const struct rsd_func *fn = &t->func[p->func];
+	const struct rsd_params *calls = rsd_volume_calls(t, p);
+	const int8_t param[] = { fn->sent_count, fn->sent_type, fn->recv_count, fn->recv_type };
+
+	if (!is_shared(calls) || !calls->enc[RSD_E_ABS].nr)
+		return false;
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(param); i++)
+		if (!is_shared_param(t, p, param[i]))
+			return false;
+	if (!is_shared_type(t, p, fn->sent_type) || !is_shared_type(t, p, fn->recv_type))
+		return false;
+	return rsd_volume_of_rank(t, p, rsd_ranks_first(&calls->enc[RSD_E_ABS].variant[0].ranks), out) == 0;
+}
+
+/* ---- one event ----------------------------------------------------------------------------- */
+
+/* Where the values of parameter 'param' are in the vector, and how many. */
+static size_t find_param(const struct rsd_func *fn, const struct rsd_event *e, int param, size_t *nr)
+{
+	struct rsd_layout l;
+	size_t i = 0;
+
+	rsd_layout_init(&l, fn);
+	while (i < e->nr_val && l.param < param && rsd_layout_step(&l, e->val[i]) == 0)
+		i++;
+	if (fn->param[param].type == RSD_T_INTS && i < e->nr_val) {
+		int64_t n = e->val[i++];
+
+		*nr = rsd_is_const(n) || n < 0 || (uint64_t)n > e->nr_val - i ? 0 : (size_t)n;
+	} else {
+		*nr = i < e->nr_val;
+	}
+	return i;
+}
+
+static double event_bytes(const struct rsd_trace *t, const struct rsd_event *e, int count, int type,
+	bool *unknown)
+{
+	const struct rsd_func *fn = &t->func[e->func];
+	size_t nc, ny, c, y;
+	double bytes = 0;
+
+	if (count < 0 || type < 0)
+		return 0;
+	c = find_param(fn, e, count, &nc);
+	y = find_param(fn, e, type, &ny);
+	for (size_t i = 0; i < nc && ny; i++) {
+		int64_t n = e->val[c + i];
+
+		if (!rsd_is_const(n) && n != 0)
+			bytes += times_size(t, (double)n, e->val[y + (i < ny ? i : ny - 1)], e->rank, unknown);
+	}
+	return bytes;
+}
+
+void rsd_volume_of_event(const struct rsd_trace *t, const struct rsd_event *e, struct rsd_volume *out)
+{
+	const struct rsd_func *fn = &t->func[e->func];
+
+	*out = (struct rsd_volume){ .calls = 1 };
+	out->sent = event_bytes(t, e, fn->sent_count, fn->sent_type, &out->unknown);
+	out->received = event_bytes(t, e, fn->recv_count, fn->recv_type, &out->unknown);
+}
