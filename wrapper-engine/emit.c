@@ -1,0 +1,100 @@
+#include "emit.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util.h"
+
+void rsd_out_init(struct out *o, const char *name)
+{
+	*o = (struct out){ .name = name, .line = 1 };
+}
+
+void rsd_out(struct out *o, const char *fmt, ...)
+{
+	va_list ap;
+	int len;
+
+	va_start(ap, fmt);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (RSD_GROW(o->text, o->len + (size_t)len + 1, o->alloc))
+		rsd_fatal("out of memory");
+	va_start(ap, fmt);
+	vsnprintf(o->text + o->len, (size_t)len + 1, fmt, ap);
+	va_end(ap);
+	for (int i = 0; i < len; i++)
+		o->line += o->text[o->len + (size_t)i] == '\n';
+	o->len += (size_t)len;
+}
+
+void rsd_out_code(struct out *o, const struct code *c)
+{
+	rsd_out(o, "#line %d \"%s\"\n\t{%s}\n", c->loc.line, c->loc.file, c->text);
+	rsd_out(o, "#line %d \"%s\"\n", o->line + 1, o->name);
+}
+
+static bool is_unchanged(const struct out *o, const char *path)
+{
+	FILE *in = fopen(path, "r");
+	char *old = rsd_malloc(o->len + 1);
+	bool same;
+
+	if (!old)
+		rsd_fatal("out of memory");
+	same = in && fread(old, 1, o->len + 1, in) == o->len && !memcmp(old, o->text, o->len);
+	if (in)
+		fclose(in);
+	free(old);
+	return same;
+}
+
+void rsd_out_write(struct out *o, const char *dir)
+{
+	size_t len = strlen(dir) + strlen(o->name) + sizeof("/.new");
+	char *path = rsd_malloc(len), *side = rsd_malloc(len);
+	FILE *out;
+
+	if (!path || !side)
+		rsd_fatal("out of memory");
+	snprintf(path, len, "%s/%s", dir, o->name);
+	snprintf(side, len, "%s/%s.new", dir, o->name);
+	if (!is_unchanged(o, path)) {
+		out = fopen(side, "w");
+		if (!out)
+			rsd_fatal("cannot write '%s': %s", side, strerror(errno));
+		if ((fwrite(o->text, 1, o->len, out) != o->len) | fclose(out) || rename(side, path))
+			rsd_fatal("cannot write '%s': %s", path, strerror(errno));
+	}
+	free(path);
+	free(side);
+	free(o->text);
+	o->text = NULL;
+}
+
+void rsd_out_params(struct out *o, const struct func *f)
+{
+	for (size_t i = 0; i < f->params.nr; i++) {
+		const struct param *p = f->params.item[i];
+
+		rsd_out(o, "%s%s%s%s", i ? ", " : "", p->type.before, p->name, p->type.after);
+	}
+	rsd_out(o, "%s", f->variadic ? ", ..." : f->params.nr ? "" : "void");
+}
+
+const char *rsd_upper(struct model *m, const char *s)
+{
+	char *copy = rsd_model_alloc(m, strlen(s) + 1);
+
+	for (size_t i = 0; s[i]; i++)
+		copy[i] = (char)toupper((unsigned char)s[i]);
+	return copy;
+}
+
+bool rsd_is_wrapped(const struct func *f, bool record)
+{
+	return record || f->pre.nr || f->post.nr;
+}

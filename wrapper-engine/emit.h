@@ -1,0 +1,44 @@
+/*
+ * emit.h - an output file: collected in memory, written only where it differs
+ */
+#ifndef RSD_EMIT_H
+#define RSD_EMIT_H
+
+#include "model.h"
+
+struct out {
+	const char *name;
+	char *text;
+	size_t len, alloc;
+	int line;		/* the line that is being written, from 1 */
+};
+
+void rsd_out_init(struct out *o, const char *name);
+void rsd_out(struct out *o, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A block of the spec's C, with #line to where it came from and back. */
+void rsd_out_code(struct out *o, const struct code *c);
+/*
+ * Replaces the file in 'dir' where its content differs, so that make has
+ * nothing to do otherwise, and frees the text. Ends the program on failure.
+ */
+void rsd_out_write(struct out *o, const char *dir);
+
+/* The parameter list of a prototype or definition. */
+void rsd_out_params(struct out *o, const struct func *f);
+/* "comm" as "COMM": for enumerators. */
+const char *rsd_upper(struct model *m, const char *s);
+
+/* Each writes one file of the output directory. */
+void rsd_emit_wrap(struct model *m, struct out *o, bool record);
+void rsd_emit_fortran(struct model *m, struct out *o);
+void rsd_emit_table(struct model *m, struct out *o);
+void rsd_emit_table_header(struct model *m, struct out *o);
+void rsd_emit_replay(struct model *m, struct out *o);
+void rsd_emit_alltest(struct model *m, struct out *o, bool record);
+/* 'wrappers': the text of the wrappers, in which the runtime's functions are found. */
+void rsd_emit_twins(struct model *m, struct out *o, const struct out *wrappers, bool record);
+
+/* Does the function get a wrapper? */
+bool rsd_is_wrapped(const struct func *f, bool record);
+
+#endif

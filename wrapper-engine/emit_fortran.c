@@ -1,0 +1,112 @@
+/*
+ * emit_fortran.c - Fortran entry points
+ *
+ * A Fortran program refers to mpi_init_, not MPI_Init, and so would not draw our
+ * objects out of an archive. These entry points do. Where the MPI library has a
+ * Fortran entry point of its own under its profiling name, that one is called: it
+ * initialises what Fortran needs and then calls MPI_Init, which is our wrapper.
+ */
+#include "emit.h"
+
+#include <ctype.h>
+#include <string.h>
+#include "resolve.h"
+#include "util.h"
+
+static const char *lower(struct model *m, const char *s)
+{
+	char *copy = rsd_model_alloc(m, strlen(s) + 1);
+
+	for (size_t i = 0; s[i]; i++)
+		copy[i] = (char)tolower((unsigned char)s[i]);
+	return copy;
+}
+
+/* C's parameters that Fortran's binding lacks carry no meaning there. */
+static bool in_fortran(const struct param *p)
+{
+	return strcmp(p->role->kind, "skip") != 0;
+}
+
+static void put_params(struct out *o, const struct func *f)
+{
+	for (size_t i = 0; i < f->params.nr; i++) {
+		const struct param *p = f->params.item[i];
+
+		if (in_fortran(p))
+			rsd_out(o, "MPI_Fint *%s, ", p->name);
+	}
+	rsd_out(o, "MPI_Fint *ierr)");
+}
+
+static void put_library(struct out *o, const struct func *f, const char *name)
+{
+	rsd_out(o, "\tif (p%s_) {\n\t\tp%s_(", name, name);
+	for (size_t i = 0; i < f->params.nr; i++) {
+		const struct param *p = f->params.item[i];
+
+		if (in_fortran(p))
+			rsd_out(o, "%s, ", p->name);
+	}
+	rsd_out(o, "ierr);\n\t\treturn;\n\t}\n");
+}
+
+static void put_c(struct out *o, const struct func *f)
+{
+	rsd_out(o, "\t*ierr = %s(", f->name);
+	for (size_t i = 0; i < f->params.nr; i++) {
+		const struct param *p = f->params.item[i];
+
+		rsd_out(o, "%s%s%s", i ? ", " : "", !in_fortran(p) ? "0" : p->type.depth ? "&c_" : "*",
+			in_fortran(p) ? p->name : "");
+	}
+	rsd_out(o, ");\n");
+	for (size_t i = 0; i < f->params.nr; i++) {
+		const struct param *p = f->params.item[i];
+
+		if (in_fortran(p) && p->type.depth)
+			rsd_out(o, "\t*%s = c_%s;\n", p->name, p->name);
+	}
+}
+
+static void put_entry(struct model *m, struct out *o, const struct func *f)
+{
+	const char *name = lower(m, f->name);
+	const char *other[] = { name, rsd_model_format(m, "%s__", name), rsd_upper(m, name) };
+
+	rsd_out(o, "\nextern void p%s_(", name);
+	put_params(o, f);
+	rsd_out(o, " __attribute__((weak));\nvoid %s_(", name);
+	put_params(o, f);
+	rsd_out(o, ";\nvoid %s_(", name);
+	put_params(o, f);
+	rsd_out(o, "\n{\n");
+	for (size_t i = 0; i < f->params.nr; i++) {
+		const struct param *p = f->params.item[i];
+
+		if (in_fortran(p) && p->type.depth)
+			rsd_out(o, "\t%s c_%s = 0;\n", p->type.base, p->name);
+	}
+	rsd_out(o, "\n");
+	put_library(o, f, name);
+	put_c(o, f);
+	rsd_out(o, "}\n");
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(other); i++) {
+		rsd_out(o, "void %s(", other[i]);
+		put_params(o, f);
+		rsd_out(o, " __attribute__((alias(\"%s_\")));\n", name);
+	}
+}
+
+void rsd_emit_fortran(struct model *m, struct out *o)
+{
+	rsd_out(o, "/* Made by wrapper-engine: Fortran entry points, in the spellings that compilers use. */\n");
+	rsd_out(o, "#include <mpi.h>\n");
+	for (size_t i = 0; i < m->funcs.nr; i++) {
+		const struct func *f = m->funcs.item[i];
+
+		for (size_t k = 0; k < m->spec.fortran.nr; k++)
+			if (!strcmp(((struct pattern *)m->spec.fortran.item[k])->text, f->name))
+				put_entry(m, o, f);
+	}
+}

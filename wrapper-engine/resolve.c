@@ -1,0 +1,466 @@
+#include "resolve.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "util.h"
+
+/* ---- types ------------------------------------------------------------------ */
+
+const char *rsd_type_handle(const struct spec *s, const struct type *t)
+{
+	return t->callback ? NULL : rsd_words_find(&s->handles, t->base);
+}
+
+const char *rsd_type_number(const struct spec *s, const struct type *t)
+{
+	return t->callback ? NULL : rsd_words_find(&s->numbers, t->base);
+}
+
+bool rsd_type_callback(const struct spec *s, const struct type *t)
+{
+	if (t->callback)
+		return true;
+	for (size_t i = 0; i < s->callbacks.nr; i++)
+		if (t->depth <= 1 && rsd_glob(((struct word *)s->callbacks.item[i])->from, t->base))
+			return true;
+	return false;
+}
+
+static bool type_fits(const struct spec *s, const struct type_pattern *want, const struct type *t)
+{
+	if (!strcmp(want->base, "callback"))
+		return rsd_type_callback(s, t);
+	if (want->depth != t->depth || t->callback || (want->is_const && !t->is_const))
+		return false;
+	if (!strcmp(want->base, "handle"))
+		return rsd_type_handle(s, t) != NULL;
+	if (!strcmp(want->base, "number"))
+		return rsd_type_number(s, t) != NULL;
+	return rsd_glob(want->base, t->base);
+}
+
+bool rsd_role_is_array(const struct role *r)
+{
+	return r->len && strcmp(r->kind, "string");
+}
+
+/* ---- names in expressions ----------------------------------------------------- */
+
+static const struct expr *unknown_in(const struct model *m, const struct func *f, const struct expr *e);
+
+static const struct expr *unknown_in_list(const struct model *m, const struct func *f, const struct expr *e)
+{
+	const struct expr *bad = NULL;
+
+	for (; e && !bad; e = e->next)
+		bad = unknown_in(m, f, e);
+	return bad;
+}
+
+/* The first part of 'e' that names nothing of 'f' or of the header; NULL where all is known. */
+static const struct expr *unknown_in(const struct model *m, const struct func *f, const struct expr *e)
+{
+	const struct expr *bad;
+
+	if (!e)
+		return NULL;
+	switch (e->op) {
+	case EX_NAME:
+		return rsd_func_param(f, e->text) || rsd_model_has_constant(m, e->text) ? NULL : e;
+	case EX_INDEX:
+	case EX_OLD:
+		if (!rsd_func_param(f, e->text))
+			return e;
+		break;
+	case EX_CALL:
+		if (!rsd_words_find(&m->spec.facts, e->text))
+			return e;
+		return unknown_in_list(m, f, e->kid[0]);
+	default:
+		break;
+	}
+	bad = unknown_in(m, f, e->kid[0]);
+	return bad ? bad : unknown_in(m, f, e->kid[1]);
+}
+
+static const struct expr *unknown_in_role(const struct model *m, const struct func *f, const struct role *r)
+{
+	const struct expr *part[] = { r->len, r->cond, r->of, r->like, r->wild, r->source, r->tag };
+	const struct expr *bad = NULL;
+
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(part) && !bad; i++)
+		bad = unknown_in(m, f, part[i]);
+	return bad;
+}
+
+/* ---- parameters get their standard names ------------------------------------- */
+
+static bool is_named(const struct func *f, const char *name)
+{
+	return rsd_func_param(f, name) != NULL;
+}
+
+static void name_params(struct model *m, struct func *f)
+{
+	const struct names *given = NULL;
+
+	for (size_t i = 0; i < m->spec.names.nr && !given; i++) {
+		const struct names *n = m->spec.names.item[i];
+
+		for (size_t k = 0; k < n->funcs.nr; k++) {
+			struct pattern *p = n->funcs.item[k];
+
+			if (rsd_glob_func(&m->spec, p->text, f->name)) {
+				p->used = true;
+				given = n;
+			}
+		}
+	}
+	if (given && given->params.nr != f->params.nr) {
+		rsd_error(m, given->loc, "%zu names for %s, which has %zu parameters",
+			given->params.nr, f->name, f->params.nr);
+		given = NULL;
+	}
+	for (size_t i = 0; i < f->params.nr; i++)
+		((struct param *)f->params.item[i])->name = "";
+	for (size_t i = 0; i < f->params.nr; i++) {
+		struct param *p = f->params.item[i];
+		const char *alias = p->spelled ? rsd_words_find(&m->spec.aliases, p->spelled) : NULL;
+
+		if (given)
+			p->name = given->params.item[i];
+		else if (alias && !is_named(f, alias))
+			p->name = alias;
+		else if (p->spelled && !is_named(f, p->spelled))
+			p->name = p->spelled;
+		else
+			p->name = rsd_model_format(m, "arg%zu", i + 1);
+	}
+}
+
+/* ---- function lines ------------------------------------------------------------- */
+
+static bool names_func(const struct model *m, const struct list *patterns, const struct func *f)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < patterns->nr; i++) {
+		struct pattern *p = patterns->item[i];
+
+		if (rsd_glob_func(&m->spec, p->text, f->name)) {
+			p->used = true;
+			found = true;
+		}
+	}
+	return found;
+}
+
+static void find_class(struct model *m, struct func *f)
+{
+	f->class = "other";
+	for (size_t i = 0; i < m->spec.classes.nr; i++) {
+		const struct group *g = m->spec.classes.item[i];
+
+		if (names_func(m, &g->names, f)) {
+			f->class = g->name;
+			f->known = true;
+			return;
+		}
+	}
+}
+
+static void add_guard(struct model *m, const struct func *f, struct param *p, const struct expr *cond)
+{
+	if ((size_t)p->nr_guards < RSD_ARRAY_SIZE(p->guard))
+		p->guard[p->nr_guards++] = cond;
+	else
+		rsd_error(m, cond->loc, "too many conditions for %s of %s", p->name, f->name);
+}
+
+static void say_unknown(struct model *m, const struct func *f, const struct expr *e)
+{
+	rsd_error(m, e->loc, "%s: '%s' is no parameter, no constant of this MPI, and no fact", f->name, e->text);
+}
+
+static void take_role(struct model *m, struct func *f, struct param *p, const struct role *role)
+{
+	const struct expr *bad = unknown_in_role(m, f, role);
+
+	if (p->role)
+		return;
+	p->role = role;
+	if (bad)
+		say_unknown(m, f, bad);
+}
+
+static void take_setting(struct model *m, struct func *f, const struct setting *s, struct pattern *name)
+{
+	const struct expr *bad = unknown_in(m, f, s->cond);
+
+	for (size_t i = 0; i < f->params.nr; i++) {
+		struct param *p = f->params.item[i];
+
+		if (!rsd_glob(name->text, p->name))
+			continue;
+		name->used = true;
+		if (s->role)
+			take_role(m, f, p, s->role);
+		else if (bad)
+			say_unknown(m, f, bad);
+		else
+			add_guard(m, f, p, s->cond);
+	}
+}
+
+static void take_line(struct model *m, struct func *f, struct line *l)
+{
+	if (l->pre)
+		rsd_list_add(&f->pre, l->pre);
+	if (l->post)
+		rsd_list_add(&f->post, l->post);
+	f->flags |= l->flags;
+	if (l->weak_else)
+		f->weak_else = l->weak_else;
+	for (int i = 0; i < 2; i++) {
+		if (l->sent[i] && !f->sent[i])
+			f->sent[i] = l->sent[i];
+		if (l->recv[i] && !f->recv[i])
+			f->recv[i] = l->recv[i];
+	}
+	for (size_t i = 0; i < l->settings.nr; i++) {
+		const struct setting *s = l->settings.item[i];
+
+		for (size_t k = 0; k < s->names.nr; k++)
+			take_setting(m, f, s, s->names.item[k]);
+	}
+}
+
+/* ---- rules ------------------------------------------------------------------------ */
+
+static bool fits_name(const struct list *names, const char *name)
+{
+	for (size_t i = 0; i < names->nr; i++)
+		if (rsd_glob(names->item[i], name))
+			return true;
+	return false;
+}
+
+static void find_rule(struct model *m, const struct func *f, struct param *p)
+{
+	for (size_t i = 0; i < m->spec.rules.nr; i++) {
+		struct rule *rule = m->spec.rules.item[i];
+
+		if (!fits_name(&rule->names, p->name) || !type_fits(&m->spec, &rule->type, &p->type) ||
+		    unknown_in_role(m, f, rule->role))
+			continue;
+		rule->used = true;
+		p->role = rule->role;
+		return;
+	}
+}
+
+static void find_guards(struct model *m, const struct func *f, struct param *p)
+{
+	for (size_t i = 0; i < m->spec.guards.nr; i++) {
+		struct guard *g = m->spec.guards.item[i];
+
+		if (!fits_name(&g->names, p->name) || unknown_in(m, f, g->cond))
+			continue;
+		g->used = true;
+		add_guard(m, f, p, g->cond);
+	}
+}
+
+/* ---- checks --------------------------------------------------------------------- */
+
+/* Why the role does not suit the parameter's type; NULL where it does. */
+static const char *misfit(const struct model *m, const struct param *p)
+{
+	static const char *const numbers[] = { "int", "index", "peer", "tag", "named", "error", "keyval" };
+	const struct role *r = p->role;
+	const char *handle = rsd_type_handle(&m->spec, &p->type);
+	int depth = p->type.depth;
+	bool number = false;
+
+	if (!strcmp(r->kind, "skip"))
+		return NULL;
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(numbers); i++)
+		number |= !strcmp(r->kind, numbers[i]);
+	if (number || !strcmp(r->kind, "handle") || (handle && !strcmp(r->kind, handle))) {
+		if (number && (!rsd_type_number(&m->spec, &p->type) || depth > 2))
+			return "is no number";
+		if (!number && !handle)
+			return "is no handle";
+		if (r->verb == VERB_SEEN && depth == 0)
+			return NULL;
+		if (r->verb != VERB_PUT && depth != 1)
+			return "is no pointer to a handle";
+		if (r->verb == VERB_PUT && depth && !r->len && p->type.is_const)
+			return "is an array without a length";
+		return r->len && !depth ? "is no array" : NULL;
+	}
+	if (!strcmp(r->kind, "statuses"))
+		return depth != 1 ? "is no array" : r->len ? NULL : "is an array without a length";
+	if (!strcmp(r->kind, "status"))
+		return depth != 1 ? "is no pointer" : NULL;
+	if (!strcmp(r->kind, "string"))
+		return depth < 1 ? "is no string" : depth > 1 && !r->len ? "is an array without a length" : NULL;
+	if (!strcmp(r->kind, "argv"))
+		return depth != 2 ? "is no list of strings" : NULL;
+	if (!strcmp(r->kind, "argvs"))
+		return depth != 3 ? "is no list of lists" : r->len ? NULL : "is an array without a length";
+	if (!strcmp(r->kind, "buffer"))
+		return depth < 1 ? "is no pointer" : NULL;
+	if (!strcmp(r->kind, "function"))
+		return rsd_type_callback(&m->spec, &p->type) ? NULL : "is no function";
+	return "has a role of no known kind";
+}
+
+static void check_param(struct model *m, const struct func *f, struct param *p)
+{
+	static const struct role skip = { .kind = "skip" };
+	const char *why = p->role ? misfit(m, p) : "fits no rule";
+
+	if (!why)
+		return;
+	/* A function the spec has never heard of must not keep a newer header from being used. */
+	if (!f->known)
+		rsd_warning(m, f->loc, "%s: parameter %s (%s%s) %s: not recorded", f->name, p->name,
+			p->type.before, p->type.after, why);
+	else if (p->role)
+		rsd_error(m, p->role->loc, "%s: parameter %s (%s%s) %s", f->name, p->name, p->type.before,
+			p->type.after, why);
+	else
+		rsd_error(m, f->loc, "%s: parameter %s (%s%s) %s", f->name, p->name, p->type.before,
+			p->type.after, why);
+	p->role = &skip;
+}
+
+static void resolve_func(struct model *m, struct func *f)
+{
+	for (size_t i = 0; i < f->params.nr; i++) {
+		struct param *p = f->params.item[i];
+
+		if (!p->role)
+			find_rule(m, f, p);
+		find_guards(m, f, p);
+		check_param(m, f, p);
+		p->place = strcmp(p->role->kind, "skip") ? f->nr_places++ : -1;
+	}
+	if (!f->known)
+		rsd_warning(m, f->loc, "%s is not in the spec; roles by type and name", f->name);
+}
+
+/* ---- leftovers -------------------------------------------------------------------- */
+
+/* Is the function known to exist in some MPI, if not in this one? */
+static bool in_classes(const struct spec *s, const char *pattern)
+{
+	for (size_t i = 0; i < s->classes.nr; i++) {
+		const struct group *g = s->classes.item[i];
+
+		for (size_t k = 0; k < g->names.nr; k++) {
+			const struct pattern *p = g->names.item[k];
+
+			if (!strcmp(p->text, pattern) || rsd_glob_func(s, pattern, p->text) ||
+			    rsd_glob_func(s, p->text, pattern))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* True where every pattern fits a function of this header. */
+static bool check_patterns(struct model *m, const struct list *patterns)
+{
+	bool all = true;
+
+	for (size_t i = 0; i < patterns->nr; i++) {
+		const struct pattern *p = patterns->item[i];
+
+		if (p->used)
+			continue;
+		all = false;
+		if (!in_classes(&m->spec, p->text))
+			rsd_error(m, p->loc, "no function is named %s", p->text);
+	}
+	return all;
+}
+
+static void check_lines(struct model *m)
+{
+	for (size_t i = 0; i < m->spec.lines.nr; i++) {
+		const struct line *l = m->spec.lines.item[i];
+
+		if (!check_patterns(m, &l->funcs))
+			continue;
+		for (size_t k = 0; k < l->settings.nr; k++) {
+			const struct setting *s = l->settings.item[k];
+
+			for (size_t n = 0; n < s->names.nr; n++) {
+				const struct pattern *name = s->names.item[n];
+
+				if (!name->used)
+					rsd_error(m, name->loc, "no function of this line has a parameter %s",
+						name->text);
+			}
+		}
+	}
+	for (size_t i = 0; i < m->spec.names.nr; i++)
+		check_patterns(m, &((struct names *)m->spec.names.item[i])->funcs);
+	check_patterns(m, &m->spec.fortran);
+}
+
+/* Does this header have every function that the spec knows? Only then can a rule be called unused. */
+static bool is_complete(const struct model *m)
+{
+	for (size_t i = 0; i < m->spec.classes.nr; i++) {
+		const struct group *g = m->spec.classes.item[i];
+
+		for (size_t k = 0; k < g->names.nr; k++) {
+			const struct pattern *p = g->names.item[k];
+
+			if (!p->used && !rsd_model_has_macro(m, p->text))
+				return false;
+		}
+	}
+	return true;
+}
+
+static void check_rules(struct model *m)
+{
+	for (size_t i = 0; i < m->spec.rules.nr; i++) {
+		const struct rule *r = m->spec.rules.item[i];
+
+		if (!r->used)
+			rsd_error(m, r->loc, "no parameter takes its role from this rule");
+	}
+	for (size_t i = 0; i < m->spec.guards.nr; i++) {
+		const struct guard *g = m->spec.guards.item[i];
+
+		if (!g->used)
+			rsd_error(m, g->loc, "no parameter is guarded by this");
+	}
+}
+
+void rsd_resolve(struct model *m, bool record)
+{
+	for (size_t i = 0; i < m->funcs.nr; i++) {
+		struct func *f = m->funcs.item[i];
+
+		name_params(m, f);
+		find_class(m, f);
+		for (size_t k = 0; k < m->spec.lines.nr; k++) {
+			struct line *l = m->spec.lines.item[k];
+
+			if (names_func(m, &l->funcs, f))
+				take_line(m, f, l);
+		}
+		names_func(m, &m->spec.fortran, f);
+		if (record)
+			resolve_func(m, f);
+	}
+	check_lines(m);
+	if (record && is_complete(m))
+		check_rules(m);
+}
