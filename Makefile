@@ -179,8 +179,8 @@ $(S)/libcommon.a: $(common_san)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-# A test of a module outside common/ is linked with that module.
-module_of = $(if $(wildcard libsrc/$1.c),$(S)/libsrc/$1.o) $(if $(wildcard tools/$1.c),$(S)/tools/$1.o) \
+# A test of a module outside common/ is linked with that module, and what it uses there.
+module_of = $(if $(filter req_handler,$1),$(S)/libsrc/slot.o) $(if $(wildcard libsrc/$1.c),$(S)/libsrc/$1.o) $(if $(wildcard tools/$1.c),$(S)/tools/$1.o) \
 	$(if $(wildcard wrapper-engine/$1.c),$(S)/engine/$1.o)
 unit_names := $(patsubst tests/unit/check_%.c,%,$(wildcard tests/unit/check_*.c))
 unit_bin := $(unit_names:%=$(B)/unit/check_%)
@@ -194,6 +194,7 @@ $(B)/unit/check_$1: $(B)/unit/check_$1.o $(call module_of,$1) $(S)/libcommon.a
 endef
 $(foreach n,$(unit_names),$(eval $(call unit_rule,$n)))
 
+test-programs: $(unit_bin)
 unit: $(unit_bin)
 	$(Q)tests/unit/run $(unit_bin)
 
