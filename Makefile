@@ -81,19 +81,19 @@ $(B)/libcommon.a: $(common_obj)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
 # ---- wrapper-engine/ ----------------------------------------------------------------------------
-# foo.l gives foo_lex.c and foo_lex.h, foo.y gives foo_parse.c and foo_parse.h.
-engine_l := $(patsubst wrapper-engine/%.l,$(B)/engine/%_lex.c,$(wildcard wrapper-engine/*.l))
-engine_y := $(patsubst wrapper-engine/%.y,$(B)/engine/%_parse.c,$(wildcard wrapper-engine/*.y))
+# foo.l gives foo.lex.c and foo.lex.h, foo.y gives foo.tab.c and foo.tab.h.
+engine_l := $(patsubst wrapper-engine/%.l,$(B)/engine/%.lex.c,$(wildcard wrapper-engine/*.l))
+engine_y := $(patsubst wrapper-engine/%.y,$(B)/engine/%.tab.c,$(wildcard wrapper-engine/*.y))
 engine_gen := $(engine_l) $(engine_y)
 engine_obj := $(patsubst wrapper-engine/%.c,$(B)/engine/%.o,$(wildcard wrapper-engine/*.c)) \
 	$(engine_gen:.c=.o)
 engine_inc := -Iwrapper-engine -I$(B)/engine
 ENGINE := $(B)/wrapper-engine
 
-$(B)/engine/%_lex.c: wrapper-engine/%.l | need
+$(B)/engine/%.lex.c: wrapper-engine/%.l | need
 	$(call say,FLEX,$@) && mkdir -p $(@D)
 	$(Q)flex -o $@ --header-file=$(@:.c=.h) $<
-$(B)/engine/%_parse.c: wrapper-engine/%.y | need
+$(B)/engine/%.tab.c: wrapper-engine/%.y | need
 	$(call say,BISON,$@) && mkdir -p $(@D)
 	$(Q)bison -Werror --defines=$(@:.c=.h) -o $@ $<
 $(B)/engine/%.o: wrapper-engine/%.c $(B)/flags | $(engine_gen)
@@ -236,7 +236,7 @@ install: all
 	for l in $(levels); do \
 		$(call shared,$(PREFIX)/lib/lib$$l.so,$(D)/lib/lib$$l.so,$(M)/lib/$$l.o) || exit 1; done
 	install -m 755 bin/rsd $(D)/bin
-	for m in doc/*.1; do [ ! -e "$$m" ] || install -m 644 "$$m" $(D)/share/man/man1 || exit 1; done
+	for m in doc/man/*.1; do [ ! -e "$$m" ] || install -m 644 "$$m" $(D)/share/man/man1 || exit 1; done
 
 format-check:
 	$(Q)clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')

@@ -1,4 +1,5 @@
-/* cmd_check.c - rsd check: reads everything, checks sums and invariants, says whether the trace is complete */
+/* cmd_check.c - rsd check: reads everything, checks sums and invariants, says whether the trace is
+ * complete */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +8,14 @@
 #include "util.h"
 #include "walk.h"
 
-#define WALK_LIMIT 10000000	/* events that are walked without being asked to */
+#define WALK_LIMIT 10000000 /* events that are walked without being asked to */
 
 static const char help[] =
 	"usage: rsd check [OPTION]... TRACE\n"
 	"\n"
 	"Reads the whole trace, checks sums and invariants, and says whether it is complete, or\n"
-	"what is missing. Loops and columns are held against each other by counting; traces of up to\n"
+	"what is missing. Loops and columns are held against each other by counting; traces of up "
+	"to\n"
 	"ten million events are also walked, event by event.\n"
 	"\n"
 	"  -w, --walk   walk all events, however many there are\n"
@@ -101,8 +103,9 @@ static int walk(struct check *c)
 		err = walk_rank(c, rank, &events);
 	rsd_progress_end(&c->progress);
 	if (!err && !c->contradictory && !c->t->nr_logs && events != c->events) {
-		rsd_buf_printf(&c->out.buf, "contradictory: %" PRIu64 " events walked, %" PRIu64 " counted\n",
-			events, c->events);
+		rsd_buf_printf(&c->out.buf,
+			"contradictory: %" PRIu64 " events walked, %" PRIu64 " counted\n", events,
+			c->events);
 		c->contradictory = true;
 	}
 	if (c->t->nr_logs)
@@ -120,7 +123,8 @@ static bool report(struct check *c)
 
 	if (!t->complete)
 		rsd_buf_printf(&c->out.buf, "incomplete: %s\n",
-			t->incomplete_why ? t->incomplete_why : "not every rank reached MPI_Finalize");
+			t->incomplete_why ? t->incomplete_why
+					  : "not every rank reached MPI_Finalize");
 	if (nr < (size_t)t->nprocs && !rsd_ranks_append_range(&all, 0, t->nprocs) &&
 		!rsd_ranks_minus(&missing, &all, &t->ranks)) {
 		rsd_buf_printf(&c->out.buf, "missing: of %d ranks ", t->nprocs);
@@ -131,14 +135,15 @@ static bool report(struct check *c)
 	rsd_ranks_release(&missing);
 	if (c->contradictory)
 		return false;
-	rsd_buf_printf(&c->out.buf, "%s: %zu rank%s, %" PRIu64 " event%s\n", complete ? "complete" : "has",
-		nr, nr == 1 ? "" : "s", c->events, c->events == 1 ? "" : "s");
+	rsd_buf_printf(&c->out.buf, "%s: %zu rank%s, %" PRIu64 " event%s\n",
+		complete ? "complete" : "has", nr, nr == 1 ? "" : "s", c->events,
+		c->events == 1 ? "" : "s");
 	return complete;
 }
 
 static int check(const struct rsd_trace *t, bool all)
 {
-	struct check c = { .t = t, .out = RSD_OUT_INIT };
+	struct check c = {.t = t, .out = RSD_OUT_INIT};
 	int err = count(&c);
 
 	if (!err && !c.contradictory && (all || t->nr_logs || c.events <= WALK_LIMIT))
@@ -153,9 +158,9 @@ static int check(const struct rsd_trace *t, bool all)
 int rsd_cmd_check(int argc, char **argv)
 {
 	static const struct option option[] = {
-		{ "walk", no_argument, NULL, 'w' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+		{"walk", no_argument, NULL, 'w'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
 	};
 	struct rsd_trace *t;
 	const char *path;

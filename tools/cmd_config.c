@@ -60,11 +60,13 @@ static void show(const struct rsd_config *c, const char *name, bool all, struct 
 
 		rsd_config_value(c, (enum rsd_option)o, &value);
 		rsd_config_origin(c, (enum rsd_option)o, name, &origin);
-		rsd_buf_printf(&out->buf, "%-16s  %-20.*s  %.*s\n", rsd_config_variable((enum rsd_option)o),
-			(int)value.len, value.len ? (const char *)value.data : "", (int)origin.len,
+		rsd_buf_printf(&out->buf, "%-16s  %-20.*s  %.*s\n",
+			rsd_config_variable((enum rsd_option)o), (int)value.len,
+			value.len ? (const char *)value.data : "", (int)origin.len,
 			origin.len ? (const char *)origin.data : "");
 		if (all)
-			rsd_buf_printf(&out->buf, "%-16s  # %s\n", "", rsd_config_allowed((enum rsd_option)o));
+			rsd_buf_printf(&out->buf, "%-16s  # %s\n", "",
+				rsd_config_allowed((enum rsd_option)o));
 		rsd_buf_release(&value);
 		rsd_buf_release(&origin);
 	}
@@ -96,7 +98,8 @@ static int show_config(bool all)
 		return rsd_tool_error("out of memory");
 	code = read_config(name, named, &text, &there);
 	if (!code) {
-		nr = rsd_config_file(&c, name, there ? (const char *)text.data : NULL, text.len, &problems);
+		nr = rsd_config_file(
+			&c, name, there ? (const char *)text.data : NULL, text.len, &problems);
 		if (nr >= 0)
 			nr = rsd_config_environment(&c, get_variable, NULL, &problems);
 		if (nr < 0)
@@ -132,10 +135,10 @@ static int show_libs(const char *level)
 int rsd_cmd_config(int argc, char **argv)
 {
 	static const struct option option[] = {
-		{ "all", no_argument, NULL, 'a' },
-		{ "libs", optional_argument, NULL, 'l' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+		{"all", no_argument, NULL, 'a'},
+		{"libs", optional_argument, NULL, 'l'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
 	};
 	const char *libs = NULL;
 	bool all = false;

@@ -27,7 +27,7 @@ struct side {
 	struct rsd_format *f;
 	struct rsd_walk *w;
 	struct rsd_event e;
-	int err;		/* of the last step: 0, RSD_ERR_END, or trouble */
+	int err; /* of the last step: 0, RSD_ERR_END, or trouble */
 };
 
 struct diff {
@@ -35,7 +35,7 @@ struct diff {
 	struct rsd_same *same;
 	struct rsd_out out;
 	int64_t rank, max, found;
-	bool broken;		/* a message has been printed: exit code 2 */
+	bool broken; /* a message has been printed: exit code 2 */
 	struct rsd_progress progress;
 };
 
@@ -44,7 +44,8 @@ struct diff {
 static void start(struct side *s, int rank, int thread)
 {
 	s->w = NULL;
-	s->err = rsd_ranks_has(&s->t->ranks, rank) ? rsd_walk_new(&s->w, s->t, rank, thread) : RSD_ERR_END;
+	s->err = rsd_ranks_has(&s->t->ranks, rank) ? rsd_walk_new(&s->w, s->t, rank, thread)
+						   : RSD_ERR_END;
 }
 
 static void next(struct side *s)
@@ -113,7 +114,8 @@ static void diff_thread(struct diff *d, int rank, int thread)
 	rsd_walk_free(d->b.w);
 }
 
-/* ---- ranks and threads ---------------------------------------------------------------------------- */
+/* ---- ranks and threads
+ * ---------------------------------------------------------------------------- */
 
 static int compare_ints(const void *a, const void *b)
 {
@@ -166,13 +168,15 @@ static int compare(struct diff *d)
 
 	d->a.f = rsd_format_new(d->a.t);
 	d->b.f = rsd_format_new(d->b.t);
-	if (!d->a.f || !d->b.f || !d->same || rsd_ranks_union(&all, &d->a.t->ranks, &d->b.t->ranks)) {
+	if (!d->a.f || !d->b.f || !d->same ||
+		rsd_ranks_union(&all, &d->a.t->ranks, &d->b.t->ranks)) {
 		rsd_tool_error("out of memory");
 		rsd_ranks_release(&all);
 		return RSD_EXIT_ERROR;
 	}
 	if (d->a.t->nprocs != d->b.t->nprocs) {
-		rsd_buf_printf(&d->out.buf, "processes:\n< %d\n> %d\n", d->a.t->nprocs, d->b.t->nprocs);
+		rsd_buf_printf(
+			&d->out.buf, "processes:\n< %d\n> %d\n", d->a.t->nprocs, d->b.t->nprocs);
 		d->found++;
 	}
 	diff_ranks(d, &all);
@@ -204,13 +208,13 @@ static int load_and_compare(struct diff *d, bool ignore_sites)
 int rsd_cmd_diff(int argc, char **argv)
 {
 	static const struct option option[] = {
-		{ "ignore-sites", no_argument, NULL, 'i' },
-		{ "rank", required_argument, NULL, 'r' },
-		{ "max", required_argument, NULL, 'm' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+		{"ignore-sites", no_argument, NULL, 'i'},
+		{"rank", required_argument, NULL, 'r'},
+		{"max", required_argument, NULL, 'm'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
 	};
-	struct diff d = { .out = RSD_OUT_INIT, .rank = -1, .max = 10 };
+	struct diff d = {.out = RSD_OUT_INIT, .rank = -1, .max = 10};
 	bool ignore_sites = false;
 	int c;
 

@@ -8,15 +8,16 @@
 #include "trace_file.h"
 #include "util.h"
 
-static const char merge_help[] =
-	"usage: rsd merge [OPTION]... -o OUT TRACE...\n"
-	"\n"
-	"Joins traces of single ranks, or of ranges of ranks, into one, as libglob does at the end of\n"
-	"a run. A TRACE may be FILE for all of FILE.0, FILE.1, ...\n"
-	"\n"
-	"  -o, --output=OUT   the file to write; an older one is replaced when the new one is whole\n"
-	"  -t, --to=FORMAT    rsd (the default), binary or ascii\n"
-	"  -h, --help         this text\n";
+static const char merge_help[] = "usage: rsd merge [OPTION]... -o OUT TRACE...\n"
+				 "\n"
+				 "Joins traces of single ranks, or of ranges of ranks, into one, "
+				 "as libglob does at the end of\n"
+				 "a run. A TRACE may be FILE for all of FILE.0, FILE.1, ...\n"
+				 "\n"
+				 "  -o, --output=OUT   the file to write; an older one is replaced "
+				 "when the new one is whole\n"
+				 "  -t, --to=FORMAT    rsd (the default), binary or ascii\n"
+				 "  -h, --help         this text\n";
 
 static const char convert_help[] =
 	"usage: rsd convert --to=FORMAT -o OUT TRACE\n"
@@ -25,7 +26,8 @@ static const char convert_help[] =
 	"\n"
 	"  -t, --to=FORMAT    rsd: text that keeps the loops; binary: the same, compact;\n"
 	"                     ascii: text, one event a line\n"
-	"  -o, --output=OUT   the file to write; an older one is replaced when the new one is whole\n"
+	"  -o, --output=OUT   the file to write; an older one is replaced when the new one is "
+	"whole\n"
 	"  -h, --help         this text\n";
 
 struct output {
@@ -37,7 +39,9 @@ struct output {
 static bool parse_format(struct output *o)
 {
 	static const char *const name[] = {
-		[RSD_FORMAT_RSD] = "rsd", [RSD_FORMAT_ASCII] = "ascii", [RSD_FORMAT_BINARY] = "binary",
+		[RSD_FORMAT_RSD] = "rsd",
+		[RSD_FORMAT_ASCII] = "ascii",
+		[RSD_FORMAT_BINARY] = "binary",
 	};
 
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(name); i++) {
@@ -54,10 +58,10 @@ static bool parse_format(struct output *o)
 static int parse_options(int argc, char **argv, const char *help, struct output *o)
 {
 	static const struct option option[] = {
-		{ "output", required_argument, NULL, 'o' },
-		{ "to", required_argument, NULL, 't' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+		{"output", required_argument, NULL, 'o'},
+		{"to", required_argument, NULL, 't'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
 	};
 	int c;
 
@@ -93,7 +97,8 @@ static int write_trace(const struct rsd_trace *t, const struct output *o)
 	return err ? RSD_EXIT_ERROR : RSD_EXIT_OK;
 }
 
-/* ---- merge ------------------------------------------------------------------------------------ */
+/* ---- merge ------------------------------------------------------------------------------------
+ */
 
 struct input {
 	const char *path;
@@ -117,12 +122,13 @@ static bool are_apart(const struct input *in, size_t nr)
 			return false;
 		}
 		if (in[i].t->nprocs != in[0].t->nprocs) {
-			rsd_tool_error("%s is of %d processes, %s of %d", in[0].path, in[0].t->nprocs,
-				in[i].path, in[i].t->nprocs);
+			rsd_tool_error("%s is of %d processes, %s of %d", in[0].path,
+				in[0].t->nprocs, in[i].path, in[i].t->nprocs);
 			return false;
 		}
 		if (i && rsd_ranks_first(&in[i].t->ranks) <= rsd_ranks_last(&in[i - 1].t->ranks)) {
-			rsd_tool_error("%s and %s: ranks overlap or interleave", in[i - 1].path, in[i].path);
+			rsd_tool_error("%s and %s: ranks overlap or interleave", in[i - 1].path,
+				in[i].path);
 			return false;
 		}
 	}
@@ -141,8 +147,8 @@ static int merge_all(struct input *in, size_t nr)
 			err = rsd_merge(in[i].t, in[i + step].t);
 			in[i + step].t = NULL;
 			if (err)
-				rsd_tool_error("cannot merge %s and %s: %s", in[i].path, in[i + step].path,
-					rsd_strerror(err));
+				rsd_tool_error("cannot merge %s and %s: %s", in[i].path,
+					in[i + step].path, rsd_strerror(err));
 			rsd_progress_step(&progress, 1);
 		}
 	}
@@ -169,7 +175,7 @@ static int load_all(struct input *in, char **path, size_t nr)
 
 int rsd_cmd_merge(int argc, char **argv)
 {
-	struct output o = { .format_name = "rsd" };
+	struct output o = {.format_name = "rsd"};
 	struct input *in;
 	size_t nr;
 	int code = parse_options(argc, argv, merge_help, &o);
@@ -195,11 +201,12 @@ int rsd_cmd_merge(int argc, char **argv)
 	return code;
 }
 
-/* ---- convert ----------------------------------------------------------------------------------- */
+/* ---- convert -----------------------------------------------------------------------------------
+ */
 
 int rsd_cmd_convert(int argc, char **argv)
 {
-	struct output o = { .format_name = NULL };
+	struct output o = {.format_name = NULL};
 	struct rsd_trace *t;
 	const char *path;
 	int code = parse_options(argc, argv, convert_help, &o);

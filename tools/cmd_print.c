@@ -16,13 +16,14 @@ static const char help[] =
 	"  -j, --json          JSON: the structure, or with --expand one object a line\n"
 	"  -r, --rank=R        only rank R\n"
 	"  -s, --stack         the whole call stack, not only the call site\n"
-	"      --color=WHEN    colours: auto (on a terminal, unless NO_COLOR is set), always, never\n"
+	"      --color=WHEN    colours: auto (on a terminal, unless NO_COLOR is set), always, "
+	"never\n"
 	"  -h, --help          this text\n";
 
 struct print_options {
 	bool expand, stack;
 	enum rsd_style style;
-	int64_t rank;		/* -1: all */
+	int64_t rank; /* -1: all */
 	const char *color;
 };
 
@@ -87,13 +88,13 @@ static int expand(struct rsd_format *f, const struct rsd_trace *t, const struct 
 static int parse_options(int argc, char **argv, struct print_options *o)
 {
 	static const struct option option[] = {
-		{ "expand", no_argument, NULL, 'e' },
-		{ "json", no_argument, NULL, 'j' },
-		{ "rank", required_argument, NULL, 'r' },
-		{ "stack", no_argument, NULL, 's' },
-		{ "color", required_argument, NULL, 'c' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+		{"expand", no_argument, NULL, 'e'},
+		{"json", no_argument, NULL, 'j'},
+		{"rank", required_argument, NULL, 'r'},
+		{"stack", no_argument, NULL, 's'},
+		{"color", required_argument, NULL, 'c'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
 	};
 	int c;
 
@@ -128,7 +129,7 @@ static int parse_options(int argc, char **argv, struct print_options *o)
 
 int rsd_cmd_print(int argc, char **argv)
 {
-	struct print_options o = { .rank = -1, .style = RSD_STYLE_TEXT, .color = "auto" };
+	struct print_options o = {.rank = -1, .style = RSD_STYLE_TEXT, .color = "auto"};
 	struct rsd_out out = RSD_OUT_INIT;
 	struct rsd_format *f = NULL;
 	struct rsd_trace *t;
@@ -148,9 +149,14 @@ int rsd_cmd_print(int argc, char **argv)
 	if (o.expand)
 		code = expand(f, t, &o, &out);
 	else
-		code = rsd_print_tree(&(struct rsd_tree_view){ .t = t, .f = f, .path = path,
-			.rank = (int)o.rank, .style = o.style, .stack = o.stack,
-			.color = rsd_print_wants_color(o.color), .out = &out });
+		code = rsd_print_tree(&(struct rsd_tree_view){.t = t,
+			.f = f,
+			.path = path,
+			.rank = (int)o.rank,
+			.style = o.style,
+			.stack = o.stack,
+			.color = rsd_print_wants_color(o.color),
+			.out = &out});
 	code = rsd_out_end(&out, code);
 out:
 	rsd_format_free(f);

@@ -18,7 +18,8 @@ static const char help[] =
 	"Runs an MPI program as it is, with the tracer preloaded. Its exit code is passed on.\n"
 	"Programs that are statically linked with MPI must be relinked instead.\n"
 	"\n"
-	"  -l, --level=LEVEL   glob (the default): one merged trace; node: folded, one file a rank;\n"
+	"  -l, --level=LEVEL   glob (the default): one merged trace; node: folded, one file a "
+	"rank;\n"
 	"                      dump: one file a rank, every event\n"
 	"  -o, --output=FILE   the trace file; without it record.in or RECORD_FILE decides\n"
 	"  -L, --lib-dir=DIR   where the libraries are, for another MPI than the default one\n"
@@ -46,7 +47,7 @@ static bool set_preload(const struct run_options *o)
 	if (o->lib_dir)
 		rsd_buf_printf(&value, "%s", o->lib_dir);
 	else if ((ok = rsd_tool_lib_dir(&value)))
-		value.len--;		/* the 0 */
+		value.len--; /* the 0 */
 	rsd_buf_printf(&value, "/lib%s.so", o->level);
 	rsd_buf_put_byte(&value, 0);
 	if (ok && !value.err && access((const char *)value.data, R_OK) != 0) {
@@ -106,13 +107,13 @@ static int run(const struct run_options *o, char **command)
 int rsd_cmd_run(int argc, char **argv)
 {
 	static const struct option option[] = {
-		{ "level", required_argument, NULL, 'l' },
-		{ "output", required_argument, NULL, 'o' },
-		{ "lib-dir", required_argument, NULL, 'L' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+		{"level", required_argument, NULL, 'l'},
+		{"output", required_argument, NULL, 'o'},
+		{"lib-dir", required_argument, NULL, 'L'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
 	};
-	struct run_options o = { .level = "glob" };
+	struct run_options o = {.level = "glob"};
 	int c;
 
 	/* '+': options of the command that is run are not ours. */

@@ -26,7 +26,7 @@ enum key { BY_FUNCTION, BY_SITE, BY_RANK, BY_SIZE };
 
 struct row {
 	int func;
-	int64_t key;		/* rank, or number of the site */
+	int64_t key; /* rank, or number of the site */
 	struct rsd_volume v;
 	uint64_t timed, total_ns, min_ns, max_ns;
 };
@@ -54,7 +54,7 @@ static struct row *find_row(struct stats *s, int func, int64_t key)
 	if (RSD_GROW(s->row, s->nr_rows + 1, s->alloc_rows) ||
 		rsd_map_set(&s->row_by_key, id, s->nr_rows))
 		return NULL;
-	s->row[s->nr_rows] = (struct row){ .func = func, .key = key };
+	s->row[s->nr_rows] = (struct row){.func = func, .key = key};
 	return &s->row[s->nr_rows++];
 }
 
@@ -106,7 +106,8 @@ static int add_uniform(struct stats *s, const struct rsd_place *p, const struct 
 	return 0;
 }
 
-static int add_each_rank(struct stats *s, const struct rsd_place *p, const struct rsd_ranks *ranks, int64_t site)
+static int add_each_rank(
+	struct stats *s, const struct rsd_place *p, const struct rsd_ranks *ranks, int64_t site)
 {
 	for (int rank = rsd_ranks_first(ranks); rank >= 0; rank = rsd_ranks_next(ranks, rank)) {
 		struct rsd_volume v;
@@ -149,7 +150,7 @@ static int add_log(struct stats *s, const struct rsd_log *log)
 	int err;
 
 	if (log->thread >= RSD_AFTER)
-		return 0;	/* the walk of its thread goes on with it */
+		return 0; /* the walk of its thread goes on with it */
 	err = rsd_walk_new(&w, s->t, log->rank, log->thread);
 	if (err)
 		return err == RSD_ERR_END ? 0 : err;
@@ -244,9 +245,16 @@ static void put_times(struct rsd_table *t, const struct row *r)
 static int show(struct stats *s, enum rsd_table_format format, struct rsd_out *out)
 {
 	static const struct rsd_table_column column[] = {
-		{ "site", false }, { "rank", true }, { "function", false }, { "calls", true },
-		{ "bytes_sent", true }, { "bytes_received", true }, { "time", true },
-		{ "mean", true }, { "min", true }, { "max", true },
+		{"site", false},
+		{"rank", true},
+		{"function", false},
+		{"calls", true},
+		{"bytes_sent", true},
+		{"bytes_received", true},
+		{"time", true},
+		{"mean", true},
+		{"min", true},
+		{"max", true},
 	};
 	struct rsd_table_column chosen[RSD_ARRAY_SIZE(column)];
 	size_t nr = 0;
@@ -263,7 +271,8 @@ static int show(struct stats *s, enum rsd_table_format format, struct rsd_out *o
 	}
 	rsd_table_init(&table, chosen, nr);
 	if (s->nr_rows)
-		qsort(s->row, s->nr_rows, sizeof(*s->row), s->by == BY_RANK ? compare_ranks : compare_totals);
+		qsort(s->row, s->nr_rows, sizeof(*s->row),
+			s->by == BY_RANK ? compare_ranks : compare_totals);
 	for (size_t i = 0; i < s->nr_rows; i++) {
 		const struct row *r = &s->row[i];
 
@@ -285,7 +294,7 @@ static int show(struct stats *s, enum rsd_table_format format, struct rsd_out *o
 
 static int run(const struct rsd_trace *t, enum key by, enum rsd_table_format format)
 {
-	struct stats s = { .t = t, .by = by };
+	struct stats s = {.t = t, .by = by};
 	struct rsd_out out = RSD_OUT_INIT;
 	int code = RSD_EXIT_ERROR;
 
@@ -306,7 +315,10 @@ static int run(const struct rsd_trace *t, enum key by, enum rsd_table_format for
 static bool parse_key(const char *name, enum key *by)
 {
 	static const char *const key[] = {
-		[BY_FUNCTION] = "function", [BY_SITE] = "site", [BY_RANK] = "rank", [BY_SIZE] = "size",
+		[BY_FUNCTION] = "function",
+		[BY_SITE] = "site",
+		[BY_RANK] = "rank",
+		[BY_SIZE] = "size",
 	};
 
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(key); i++) {
@@ -322,10 +334,10 @@ static bool parse_key(const char *name, enum key *by)
 int rsd_cmd_stats(int argc, char **argv)
 {
 	static const struct option option[] = {
-		{ "by", required_argument, NULL, 'b' },
-		{ "format", required_argument, NULL, 'f' },
-		{ "help", no_argument, NULL, 'h' },
-		{ NULL, 0, NULL, 0 },
+		{"by", required_argument, NULL, 'b'},
+		{"format", required_argument, NULL, 'f'},
+		{"help", no_argument, NULL, 'h'},
+		{NULL, 0, NULL, 0},
 	};
 	enum rsd_table_format format = RSD_TABLE_ALIGNED;
 	enum key by = BY_FUNCTION;

@@ -6,8 +6,8 @@
 #include "util.h"
 
 struct part {
-	char *name;		/* "strings", "queue", "MPI_Send app+0x1a3f" */
-	const char *column;	/* or "" */
+	char *name;	    /* "strings", "queue", "MPI_Send app+0x1a3f" */
+	const char *column; /* or "" */
 	size_t bytes;
 };
 
@@ -26,7 +26,7 @@ static void add(struct parts *s, const char *name, const char *column, size_t by
 	s->err = RSD_GROW(s->part, s->nr + 1, s->alloc);
 	if (s->err)
 		return;
-	s->part[s->nr] = (struct part){ rsd_strndup(name, strlen(name)), column, bytes };
+	s->part[s->nr] = (struct part){rsd_strndup(name, strlen(name)), column, bytes};
 	if (!s->part[s->nr].name)
 		s->err = RSD_ERR_NOMEM;
 	else
@@ -112,7 +112,8 @@ static void add_tree(struct parts *s, const struct rsd_tree *tree)
 	add(s, "queue", "loop counts", counts);
 }
 
-/* ---- columns ---------------------------------------------------------------------------------- */
+/* ---- columns ----------------------------------------------------------------------------------
+ */
 
 static size_t timing_size(const struct rsd_place *p)
 {
@@ -149,8 +150,8 @@ static void add_place(struct parts *s, const struct rsd_place *p)
 
 		while (nr-- > 0)
 			bytes += rsd_params_size(col++);
-		add(s, (const char *)name.data, i < fn->nr_params ? fn->param[i].name : "error code",
-			bytes);
+		add(s, (const char *)name.data,
+			i < fn->nr_params ? fn->param[i].name : "error code", bytes);
 	}
 	add(s, (const char *)name.data, "time statistics", timing_size(p));
 	if (p->has_times)
@@ -166,13 +167,15 @@ static int compare_bytes(const void *a, const void *b)
 	return x->bytes != y->bytes ? (x->bytes < y->bytes ? 1 : -1) : strcmp(x->name, y->name);
 }
 
-int rsd_stats_by_size(const struct rsd_trace *t, const struct rsd_format *f, enum rsd_table_format format,
-	struct rsd_out *out)
+int rsd_stats_by_size(const struct rsd_trace *t, const struct rsd_format *f,
+	enum rsd_table_format format, struct rsd_out *out)
 {
 	static const struct rsd_table_column column[] = {
-		{ "part", false }, { "column", false }, { "bytes", true },
+		{"part", false},
+		{"column", false},
+		{"bytes", true},
 	};
-	struct parts s = { .t = t, .f = f };
+	struct parts s = {.t = t, .f = f};
 	struct rsd_table table;
 	bool ok;
 

@@ -6,21 +6,23 @@
 #include <string.h>
 #include "util.h"
 
-struct text { size_t at, len; };	/* a piece of rsd_format.bytes */
+struct text {
+	size_t at, len;
+}; /* a piece of rsd_format.bytes */
 
 struct func_text {
-	struct text call;	/* "call":"MPI_Send","args":{ */
-	struct text *param;	/* "count": */
+	struct text call;   /* "call":"MPI_Send","args":{ */
+	struct text *param; /* "count": */
 };
 
 struct rsd_format {
 	const struct rsd_trace *t;
-	struct rsd_buf bytes;		/* all prepared texts */
+	struct rsd_buf bytes; /* all prepared texts */
 	struct func_text *func;
-	struct text *constant;		/* quoted names */
-	struct text *site;		/* "site":{...}; empty where there is none */
-	const char **module;		/* name to show; borrowed from the trace */
-	struct rsd_buf matched;		/* scratch: what wildcards matched in the event being written */
+	struct text *constant;	/* quoted names */
+	struct text *site;	/* "site":{...}; empty where there is none */
+	const char **module;	/* name to show; borrowed from the trace */
+	struct rsd_buf matched; /* scratch: what wildcards matched in the event being written */
 };
 
 static void put(struct rsd_buf *out, const char *s)
@@ -58,7 +60,8 @@ void rsd_format_seconds(uint64_t ns, struct rsd_buf *out)
 	rsd_buf_put(out, frac, sizeof(frac));
 }
 
-/* Length of the valid UTF-8 sequence at 's' of more than one byte, or 0. No overlong forms, no surrogates. */
+/* Length of the valid UTF-8 sequence at 's' of more than one byte, or 0. No overlong forms, no
+ * surrogates. */
 static size_t utf8_length(const unsigned char *s, size_t left)
 {
 	size_t len;
@@ -124,7 +127,7 @@ void rsd_format_string(const char *s, size_t len, enum rsd_style style, struct r
 
 static struct text prepared(struct rsd_format *f, size_t from)
 {
-	return (struct text){ from, f->bytes.len - from };
+	return (struct text){from, f->bytes.len - from};
 }
 
 static void put_text(const struct rsd_format *f, struct text x, struct rsd_buf *out)
@@ -261,10 +264,19 @@ const char *rsd_format_constant(const struct rsd_trace *t, int64_t v)
 }
 
 static const char *const handle_word[RSD_NR_ROLES] = {
-	[RSD_R_COMM] = "comm", [RSD_R_DATATYPE] = "type", [RSD_R_REQUEST] = "request-",
-	[RSD_R_OP] = "op", [RSD_R_GROUP] = "group", [RSD_R_WIN] = "win", [RSD_R_FILE] = "file",
-	[RSD_R_INFO] = "info", [RSD_R_ERRHANDLER] = "errhandler", [RSD_R_MESSAGE] = "message",
-	[RSD_R_SESSION] = "session", [RSD_R_KEYVAL] = "keyval", [RSD_R_FUNCTION] = "function",
+	[RSD_R_COMM] = "comm",
+	[RSD_R_DATATYPE] = "type",
+	[RSD_R_REQUEST] = "request-",
+	[RSD_R_OP] = "op",
+	[RSD_R_GROUP] = "group",
+	[RSD_R_WIN] = "win",
+	[RSD_R_FILE] = "file",
+	[RSD_R_INFO] = "info",
+	[RSD_R_ERRHANDLER] = "errhandler",
+	[RSD_R_MESSAGE] = "message",
+	[RSD_R_SESSION] = "session",
+	[RSD_R_KEYVAL] = "keyval",
+	[RSD_R_FUNCTION] = "function",
 	[RSD_R_BUFFER] = "buffer",
 };
 
@@ -284,8 +296,8 @@ static void put_handle(int role, int64_t v, enum rsd_style style, struct rsd_buf
 		rsd_buf_put_byte(out, '"');
 }
 
-void rsd_format_value(const struct rsd_format *f, int role, int64_t v, enum rsd_style style,
-	struct rsd_buf *out)
+void rsd_format_value(
+	const struct rsd_format *f, int role, int64_t v, enum rsd_style style, struct rsd_buf *out)
 {
 	if (rsd_is_const(v)) {
 		size_t i = (size_t)rsd_const_index(v);
@@ -350,7 +362,8 @@ bool rsd_format_site(const struct rsd_format *f, int sig, enum rsd_style style, 
 	return true;
 }
 
-bool rsd_format_stack(const struct rsd_format *f, int sig, enum rsd_style style, struct rsd_buf *out)
+bool rsd_format_stack(
+	const struct rsd_format *f, int sig, enum rsd_style style, struct rsd_buf *out)
 {
 	struct rsd_buf one = RSD_BUF_INIT;
 	size_t nr;
@@ -378,7 +391,7 @@ bool rsd_format_stack(const struct rsd_format *f, int sig, enum rsd_style style,
 
 /* ---- events -------------------------------------------------------------------------------- */
 
-struct vector {		/* the event's values that are still to come */
+struct vector { /* the event's values that are still to come */
 	const int64_t *v;
 	size_t left;
 };
@@ -400,11 +413,16 @@ static size_t take_length(struct vector *in, int64_t n)
 }
 
 /* A status that follows its kind: {"source":1,"tag":5}; what has no value is left out. */
-static void put_status(const struct rsd_format *f, struct vector *in, enum rsd_style style,
-	struct rsd_buf *out)
+static void put_status(
+	const struct rsd_format *f, struct vector *in, enum rsd_style style, struct rsd_buf *out)
 {
-	static const struct { const char *name; int role; } field[] = {
-		{ "source", RSD_R_PEER }, { "tag", RSD_R_TAG }, { "error", RSD_R_ERROR },
+	static const struct {
+		const char *name;
+		int role;
+	} field[] = {
+		{"source", RSD_R_PEER},
+		{"tag", RSD_R_TAG},
+		{"error", RSD_R_ERROR},
 	};
 	bool first = true;
 
@@ -438,7 +456,8 @@ static void skip_status(struct vector *in, int64_t kind)
 			take(in);
 }
 
-/* The statuses of a call, 'n' of them, or (n < 0) a single one. Takes the vector up to their end. */
+/* The statuses of a call, 'n' of them, or (n < 0) a single one. Takes the vector up to their end.
+ */
 static void put_statuses(struct rsd_format *f, struct vector *in, int64_t n, enum rsd_style style,
 	struct rsd_buf *out)
 {
@@ -591,9 +610,10 @@ static uint64_t to_ns(double seconds)
 	return seconds > 0 && seconds < 9e9 ? (uint64_t)(seconds * 1e9 + 0.5) : 0;
 }
 
-static void put_json_event(struct rsd_format *f, const struct rsd_event *e, bool stack, struct rsd_buf *out)
+static void put_json_event(
+	struct rsd_format *f, const struct rsd_event *e, bool stack, struct rsd_buf *out)
 {
-	struct vector in = { e->val, e->nr_val };
+	struct vector in = {e->val, e->nr_val};
 	int64_t error;
 
 	put(out, "{\"rank\":");
@@ -630,9 +650,10 @@ static void put_json_event(struct rsd_format *f, const struct rsd_event *e, bool
 	rsd_buf_put_byte(out, '}');
 }
 
-static void put_text_event(struct rsd_format *f, const struct rsd_event *e, bool stack, struct rsd_buf *out)
+static void put_text_event(
+	struct rsd_format *f, const struct rsd_event *e, bool stack, struct rsd_buf *out)
 {
-	struct vector in = { e->val, e->nr_val };
+	struct vector in = {e->val, e->nr_val};
 	int64_t error;
 
 	rsd_format_int(e->rank, out);
@@ -667,8 +688,8 @@ static void put_text_event(struct rsd_format *f, const struct rsd_event *e, bool
 	}
 }
 
-void rsd_format_event(struct rsd_format *f, const struct rsd_event *e, enum rsd_style style, bool stack,
-	struct rsd_buf *out)
+void rsd_format_event(struct rsd_format *f, const struct rsd_event *e, enum rsd_style style,
+	bool stack, struct rsd_buf *out)
 {
 	if (style == RSD_STYLE_JSON)
 		put_json_event(f, e, stack, out);

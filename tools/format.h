@@ -21,25 +21,28 @@ void rsd_format_seconds(uint64_t ns, struct rsd_buf *out);
 
 /* Texts prepared once for a trace, so that an event costs copying. */
 struct rsd_format;
-struct rsd_format *rsd_format_new(const struct rsd_trace *t);	/* borrows 't'; NULL: out of memory */
+struct rsd_format *rsd_format_new(const struct rsd_trace *t); /* borrows 't'; NULL: out of memory */
 void rsd_format_free(struct rsd_format *f);
 
 /* The name of named constant 'v'; never NULL. */
 const char *rsd_format_constant(const struct rsd_trace *t, int64_t v);
 /* A single value: number, constant, handle or string (in JSON quoted where it is no number). */
-void rsd_format_value(const struct rsd_format *f, int role, int64_t v, enum rsd_style style,
-	struct rsd_buf *out);
+void rsd_format_value(
+	const struct rsd_format *f, int role, int64_t v, enum rsd_style style, struct rsd_buf *out);
 /*
  * The call site of signature 'sig': {"module":"app","offset":"0x1a3f"} or app+0x1a3f. The
  * module is its file name, or its path where two modules share the name. Returns
  * false, having written nothing, where there is no site.
  */
-bool rsd_format_site(const struct rsd_format *f, int sig, enum rsd_style style, struct rsd_buf *out);
+bool rsd_format_site(
+	const struct rsd_format *f, int sig, enum rsd_style style, struct rsd_buf *out);
 /* All frames, innermost first: ["app+0x1a3f","app+0x1200"] or app+0x1a3f_app+0x1200. */
-bool rsd_format_stack(const struct rsd_format *f, int sig, enum rsd_style style, struct rsd_buf *out);
+bool rsd_format_stack(
+	const struct rsd_format *f, int sig, enum rsd_style style, struct rsd_buf *out);
 
-/* An event without a newline: a JSON object as promised to other programs, or "0 MPI_Send(count=4, ...)". */
-void rsd_format_event(struct rsd_format *f, const struct rsd_event *e, enum rsd_style style, bool stack,
-	struct rsd_buf *out);
+/* An event without a newline: a JSON object as promised to other programs, or "0 MPI_Send(count=4,
+ * ...)". */
+void rsd_format_event(struct rsd_format *f, const struct rsd_event *e, enum rsd_style style,
+	bool stack, struct rsd_buf *out);
 
 #endif

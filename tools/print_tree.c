@@ -9,8 +9,8 @@
 #include "util.h"
 #include "walk.h"
 
-#define CALL "\033[1m"		/* bold */
-#define LOOP "\033[36m"		/* cyan */
+#define CALL "\033[1m"	/* bold */
+#define LOOP "\033[36m" /* cyan */
 #define DIM "\033[2m"
 #define PLAIN "\033[0m"
 
@@ -55,7 +55,7 @@ static bool is_shown(const struct rsd_tree_view *v, const struct rsd_node *n)
 
 static struct rsd_summary summary_of(const struct rsd_tree_view *v, const struct rsd_place *p)
 {
-	return (struct rsd_summary){ v->f, v->t, p, v->rank, v->style };
+	return (struct rsd_summary){v->f, v->t, p, v->rank, v->style};
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
@@ -145,8 +145,8 @@ static void json_event(const struct rsd_tree_view *v, const struct rsd_node *n)
 	put(v, "}");
 }
 
-static void json_open_loop(const struct rsd_tree_view *v, const struct rsd_tree *tree,
-	const struct rsd_node *n)
+static void json_open_loop(
+	const struct rsd_tree_view *v, const struct rsd_tree *tree, const struct rsd_node *n)
 {
 	struct rsd_summary s = summary_of(v, NULL);
 
@@ -278,7 +278,8 @@ static void text_head(const struct rsd_tree_view *v)
 	}
 	if (!t->complete) {
 		put(v, ", incomplete: ");
-		put(v, t->incomplete_why ? t->incomplete_why : "not every rank reached MPI_Finalize");
+		put(v, t->incomplete_why ? t->incomplete_why
+					 : "not every rank reached MPI_Finalize");
 	}
 	put(v, "\n");
 	for (size_t i = 0; i < t->nr_meta; i++)
@@ -292,19 +293,21 @@ static void text_tree_head(const struct rsd_tree_view *v, int thread)
 	if (thread % RSD_AFTER)
 		rsd_buf_printf(&v->out->buf, "thread %d", thread % RSD_AFTER);
 	if (thread >= RSD_AFTER)
-		rsd_buf_printf(&v->out->buf, "%safter MPI_Finalize", thread % RSD_AFTER ? ", " : "");
+		rsd_buf_printf(
+			&v->out->buf, "%safter MPI_Finalize", thread % RSD_AFTER ? ", " : "");
 	if (thread)
 		put(v, ":\n");
 }
 
-/* ---- both: the walk over the nodes, without recursion ------------------------------------------ */
+/* ---- both: the walk over the nodes, without recursion ------------------------------------------
+ */
 
 struct position {
-	bool comma;		/* JSON: something stands before, at this level */
+	bool comma; /* JSON: something stands before, at this level */
 };
 
-static void open_node(const struct rsd_tree_view *v, const struct rsd_tree *tree, const struct rsd_node *n,
-	struct position *at)
+static void open_node(const struct rsd_tree_view *v, const struct rsd_tree *tree,
+	const struct rsd_node *n, struct position *at)
 {
 	bool json = v->style == RSD_STYLE_JSON;
 
@@ -332,7 +335,8 @@ static void close_loop(const struct rsd_tree_view *v, const struct rsd_node *n, 
 	at->comma = true;
 }
 
-static bool print_nodes(const struct rsd_tree_view *v, const struct rsd_tree *tree, struct position *at)
+static bool print_nodes(
+	const struct rsd_tree_view *v, const struct rsd_tree *tree, struct position *at)
 {
 	const struct rsd_node *n = tree->first;
 
@@ -406,7 +410,7 @@ static bool print_log(const struct rsd_tree_view *v, const struct rsd_log *log, 
 int rsd_print_tree(const struct rsd_tree_view *v)
 {
 	bool json = v->style == RSD_STYLE_JSON, ok = true;
-	struct position at = { false };
+	struct position at = {false};
 
 	if (json)
 		json_head(v);

@@ -14,7 +14,7 @@ struct rsd_tree_view {
 	const struct rsd_trace *t;
 	struct rsd_format *f;
 	const char *path;
-	int rank;		/* only what this rank takes part in; -1: all */
+	int rank; /* only what this rank takes part in; -1: all */
 	enum rsd_style style;
 	bool stack, color;
 	struct rsd_out *out;

@@ -6,7 +6,7 @@
 #include "util.h"
 
 struct func_pair {
-	int other;		/* index in b, or -1 */
+	int other; /* index in b, or -1 */
 	bool has_strings;
 };
 
@@ -14,9 +14,9 @@ struct rsd_same {
 	const struct rsd_trace *a, *b;
 	bool ignore_sites;
 	struct func_pair *func;
-	int *constant;		/* index in b of each of a's constants, or -1 */
-	bool same_constants;	/* every constant of a has the same index in b */
-	struct rsd_map sig;	/* (a's, b's) -> equal? */
+	int *constant;	     /* index in b of each of a's constants, or -1 */
+	bool same_constants; /* every constant of a has the same index in b */
+	struct rsd_map sig;  /* (a's, b's) -> equal? */
 };
 
 static bool same_params(const struct rsd_func *x, const struct rsd_func *y)
@@ -24,7 +24,8 @@ static bool same_params(const struct rsd_func *x, const struct rsd_func *y)
 	if (x->nr_params != y->nr_params)
 		return false;
 	for (int i = 0; i < x->nr_params; i++)
-		if (strcmp(x->param[i].name, y->param[i].name) || x->param[i].type != y->param[i].type)
+		if (strcmp(x->param[i].name, y->param[i].name) ||
+			x->param[i].type != y->param[i].type)
 			return false;
 	return true;
 }
@@ -39,7 +40,8 @@ static int pair_funcs(struct rsd_same *s)
 
 		s->func[i].other = -1;
 		for (size_t j = 0; j < s->b->nr_funcs && s->func[i].other < 0; j++)
-			if (strcmp(x->name, s->b->func[j].name) == 0 && same_params(x, &s->b->func[j]))
+			if (strcmp(x->name, s->b->func[j].name) == 0 &&
+				same_params(x, &s->b->func[j]))
 				s->func[i].other = (int)j;
 		for (int k = 0; k < x->nr_params; k++)
 			if (x->param[k].type == RSD_T_STRING || x->param[k].type == RSD_T_STRINGS)
@@ -60,7 +62,8 @@ static int pair_constants(struct rsd_same *s)
 		s->constant[i] = -1;
 		if (!name)
 			continue;
-		if (i < s->b->nr_constants && s->b->constant[i] && strcmp(name, s->b->constant[i]) == 0) {
+		if (i < s->b->nr_constants && s->b->constant[i] &&
+			strcmp(name, s->b->constant[i]) == 0) {
 			s->constant[i] = (int)i;
 			continue;
 		}
@@ -72,7 +75,8 @@ static int pair_constants(struct rsd_same *s)
 	return 0;
 }
 
-struct rsd_same *rsd_same_new(const struct rsd_trace *a, const struct rsd_trace *b, bool ignore_sites)
+struct rsd_same *rsd_same_new(
+	const struct rsd_trace *a, const struct rsd_trace *b, bool ignore_sites)
 {
 	struct rsd_same *s = rsd_calloc(1, sizeof(*s));
 
@@ -130,7 +134,8 @@ static bool same_frames(const struct rsd_same *s, int x, int y)
 	for (size_t i = 0; i < p->nr; i++) {
 		if (!same_module(s, f[i].module, g[i].module))
 			return false;
-		/* Outside every module an offset is an address, which is another one in every run. */
+		/* Outside every module an offset is an address, which is another one in every run.
+		 */
 		if (f[i].module >= 0 && f[i].offset != g[i].offset)
 			return false;
 	}
@@ -148,7 +153,7 @@ static bool same_sig(struct rsd_same *s, int x, int y)
 	if (known)
 		return *known;
 	same = same_frames(s, x, y);
-	rsd_map_set(&s->sig, key, same);	/* no memory: found out again the next time */
+	rsd_map_set(&s->sig, key, same); /* no memory: found out again the next time */
 	return same;
 }
 
@@ -178,7 +183,8 @@ static bool same_string(const struct rsd_same *s, int64_t x, int64_t y)
 }
 
 /* With strings among the values, which those are depends on the layout. */
-static bool same_layout(const struct rsd_same *s, const struct rsd_event *a, const struct rsd_event *b)
+static bool same_layout(
+	const struct rsd_same *s, const struct rsd_event *a, const struct rsd_event *b)
 {
 	const struct rsd_func *fn = &s->a->func[a->func];
 	struct rsd_layout l;
@@ -188,7 +194,8 @@ static bool same_layout(const struct rsd_same *s, const struct rsd_event *a, con
 		int type = l.param < fn->nr_params ? fn->param[l.param].type : RSD_T_INT;
 		bool string = type == RSD_T_STRING || (type == RSD_T_STRINGS && l.sub == 1);
 
-		if (string ? !same_string(s, a->val[i], b->val[i]) : !same_number(s, a->val[i], b->val[i]))
+		if (string ? !same_string(s, a->val[i], b->val[i])
+			   : !same_number(s, a->val[i], b->val[i]))
 			return false;
 		if (rsd_layout_column(&l) < 0 || rsd_layout_step(&l, a->val[i]))
 			return false;

@@ -5,17 +5,17 @@
 #include <string.h>
 #include "util.h"
 
-#define MAX_EACH_RANK 256	/* ranks that are told one by one */
-#define MAX_COMPARE 65536	/* array elements looked at to see whether all calls had the same */
+#define MAX_EACH_RANK 256 /* ranks that are told one by one */
+#define MAX_COMPARE 65536 /* array elements looked at to see whether all calls had the same */
 #define MAX_SECTIONS 4096
 
 /* ---- the entries of a summary: one value, or several by sets of ranks ------------------ */
 
 struct entries {
 	const struct rsd_summary *s;
-	struct rsd_buf text;	/* "ranks": value, ... */
-	size_t nr, value_at;	/* where the last value begins */
-	bool partial;		/* some ranks have none */
+	struct rsd_buf text; /* "ranks": value, ... */
+	size_t nr, value_at; /* where the last value begins */
+	bool partial;	     /* some ranks have none */
 };
 
 static void begin_entry(struct entries *e, const struct rsd_ranks *ranks, int rank)
@@ -61,9 +61,9 @@ static void put_words(const struct rsd_summary *s, const struct rsd_buf *text, s
 
 /* ---- one column ---------------------------------------------------------------------------- */
 
-struct view {			/* a variant, or the column of the one rank asked for */
+struct view { /* a variant, or the column of the one rank asked for */
 	const struct rsd_ranks *ranks;
-	int rank;		/* >= 0: only of this rank */
+	int rank; /* >= 0: only of this rank */
 	const struct rsd_column *col;
 	struct rsd_column *owned;
 	bool relative;
@@ -71,9 +71,9 @@ struct view {			/* a variant, or the column of the one rank asked for */
 	size_t nr_numbers;
 };
 
-struct meaning {		/* how values of a column are shown */
+struct meaning { /* how values of a column are shown */
 	int role;
-	int64_t size;		/* of the communicator that relative peers are in; 0: unknown */
+	int64_t size; /* of the communicator that relative peers are in; 0: unknown */
 };
 
 static void put_expression(int64_t a, int64_t b, struct rsd_buf *out)
@@ -96,8 +96,8 @@ static int64_t signed_distance(const struct meaning *m, int64_t v)
 	return m->size > 0 && v >= 0 && v < m->size && v > m->size / 2 ? v - m->size : v;
 }
 
-static void put_value(const struct rsd_summary *s, const struct meaning *m, bool relative, int64_t v,
-	struct rsd_buf *out)
+static void put_value(const struct rsd_summary *s, const struct meaning *m, bool relative,
+	int64_t v, struct rsd_buf *out)
 {
 	struct rsd_buf text = RSD_BUF_INIT;
 
@@ -136,11 +136,12 @@ static void put_column_text(const struct rsd_summary *s, const struct meaning *m
 	if (relative)
 		rsd_buf_printf(out, "rank+");
 	while (p < end) {
-		bool constant = *p == '#';
+		bool constant = *p == '$';
 		char *after;
 		long long v;
 
-		if (!is_value_start(from, p) || !(constant || *p == '-' || (*p >= '0' && *p <= '9'))) {
+		if (!is_value_start(from, p) ||
+			!(constant || *p == '-' || (*p >= '0' && *p <= '9'))) {
 			rsd_buf_put_byte(out, (unsigned char)*p++);
 			continue;
 		}
@@ -174,7 +175,8 @@ static void put_column(const struct rsd_summary *s, const struct meaning *m, boo
 	rsd_buf_release(&text);
 }
 
-/* ---- arrays whose length never changes -------------------------------------------------------- */
+/* ---- arrays whose length never changes --------------------------------------------------------
+ */
 
 /* Are the column's values the same 'n', again and again? Writes them to first[0..n). */
 static bool is_periodic(const struct rsd_column *col, uint64_t n, int64_t *first)
@@ -224,7 +226,8 @@ static void put_array(const struct rsd_summary *s, const struct meaning *m, bool
 	rsd_buf_release(&text);
 }
 
-/* ---- columns over ranks ------------------------------------------------------------------------- */
+/* ---- columns over ranks -------------------------------------------------------------------------
+ */
 
 /* One variant after the other; with s->rank just that rank's column. */
 struct views {
@@ -236,7 +239,7 @@ struct views {
 
 static void begin_views(struct views *w, const struct rsd_params *params)
 {
-	*w = (struct views){ .params = params };
+	*w = (struct views){.params = params};
 	w->enc = params->enc[RSD_E_ABS].nr ? RSD_E_ABS : RSD_E_REL;
 }
 
@@ -250,15 +253,21 @@ static bool next_view(struct views *w, const struct rsd_summary *s)
 	if (s->rank >= 0) {
 		if (w->next++ || rsd_params_get(w->params, s->rank, &enc, &w->v.owned))
 			return false;
-		w->v = (struct view){ .rank = s->rank, .col = w->v.owned, .owned = w->v.owned,
-			.relative = enc == RSD_E_REL };
+		w->v = (struct view){.rank = s->rank,
+			.col = w->v.owned,
+			.owned = w->v.owned,
+			.relative = enc == RSD_E_REL};
 		return true;
 	}
 	if (w->next >= w->params->enc[w->enc].nr)
 		return false;
 	x = &w->params->enc[w->enc].variant[w->next++];
-	w->v = (struct view){ .ranks = &x->ranks, .rank = -1, .col = x->col,
-		.relative = w->enc == RSD_E_REL, .number = x->number, .nr_numbers = x->nr_numbers };
+	w->v = (struct view){.ranks = &x->ranks,
+		.rank = -1,
+		.col = x->col,
+		.relative = w->enc == RSD_E_REL,
+		.number = x->number,
+		.nr_numbers = x->nr_numbers};
 	return true;
 }
 
@@ -285,7 +294,7 @@ static int take_section(int64_t start, int64_t stride, uint64_t count, void *arg
  */
 static bool is_linear(const struct view *w, int64_t *a, int64_t *b)
 {
-	int64_t number[3] = { 0, 0, 0 }, section[3] = { 0, 0, 0 }, v, first, stride = 1;
+	int64_t number[3] = {0, 0, 0}, section[3] = {0, 0, 0}, v, first, stride = 1;
 	size_t nr = rsd_column_nr_numbers(w->col);
 
 	if (w->nr_numbers != 1 || nr > 3 || !rsd_column_is_constant(w->col, &v) ||
@@ -316,8 +325,8 @@ static void put_plain(const struct rsd_summary *s, const struct meaning *m, bool
 		put_column(s, m, relative, col, out);
 }
 
-static void add_rank_by_rank(struct entries *e, const struct meaning *m, const struct rsd_params *params,
-	const struct view *w, int64_t each)
+static void add_rank_by_rank(struct entries *e, const struct meaning *m,
+	const struct rsd_params *params, const struct view *w, int64_t each)
 {
 	size_t told = 0;
 
@@ -363,10 +372,10 @@ static void add_view(struct entries *e, const struct meaning *m, const struct rs
 }
 
 /* The summary of one column; in arrays of 'each' where that is above 0. */
-static bool put_params(const struct rsd_summary *s, const struct meaning *m, const struct rsd_params *params,
-	int64_t each, bool partial, struct rsd_buf *out)
+static bool put_params(const struct rsd_summary *s, const struct meaning *m,
+	const struct rsd_params *params, int64_t each, bool partial, struct rsd_buf *out)
 {
-	struct entries e = { .s = s, .partial = partial };
+	struct entries e = {.s = s, .partial = partial};
 	struct views w;
 
 	begin_views(&w, params);
@@ -378,13 +387,15 @@ static bool put_params(const struct rsd_summary *s, const struct meaning *m, con
 	return end_entries(&e, out);
 }
 
-/* ---- parameters ------------------------------------------------------------------------------------ */
+/* ---- parameters
+ * ------------------------------------------------------------------------------------ */
 
 /*
  * The length of an array: 1 and *n where it is the same number wherever there is
  * one (*partial: some ranks have none), 0 where the array is absent, -1 otherwise.
  */
-static int array_length(const struct rsd_summary *s, const struct rsd_params *params, int64_t *n, bool *partial)
+static int array_length(
+	const struct rsd_summary *s, const struct rsd_params *params, int64_t *n, bool *partial)
 {
 	struct views w;
 	int found = 0;
@@ -415,10 +426,10 @@ static void put_key(const struct rsd_summary *s, const char *key, bool first, st
 	rsd_buf_printf(out, json ? "\"%s\":" : "%s=", key);
 }
 
-static bool put_ints(const struct rsd_summary *s, const struct meaning *m, const struct rsd_params *col,
-	struct rsd_buf *out)
+static bool put_ints(const struct rsd_summary *s, const struct meaning *m,
+	const struct rsd_params *col, struct rsd_buf *out)
 {
-	const struct meaning number = { RSD_R_INT, 0 };
+	const struct meaning number = {RSD_R_INT, 0};
 	struct rsd_buf values = RSD_BUF_INIT;
 	int64_t n;
 	bool partial;
@@ -446,7 +457,10 @@ static bool put_ints(const struct rsd_summary *s, const struct meaning *m, const
 	return true;
 }
 
-struct kinds { unsigned seen; size_t sections; };
+struct kinds {
+	unsigned seen;
+	size_t sections;
+};
 
 static int note_kinds(int64_t start, int64_t stride, uint64_t count, void *arg)
 {
@@ -462,7 +476,7 @@ static int note_kinds(int64_t start, int64_t stride, uint64_t count, void *arg)
 /* A bit for each kind of status that occurs; all where that would take long to find out. */
 static unsigned status_kinds(const struct rsd_summary *s, const struct rsd_params *params)
 {
-	struct kinds k = { 0, 0 };
+	struct kinds k = {0, 0};
 	struct views w;
 
 	begin_views(&w, params);
@@ -474,13 +488,18 @@ static unsigned status_kinds(const struct rsd_summary *s, const struct rsd_param
 }
 
 /* 'kind' and, behind it, source, tag and error. 'n': the lengths of arrays of statuses, or NULL. */
-static bool put_statuses(const struct rsd_summary *s, const struct rsd_params *n, const struct rsd_params *kind,
-	struct rsd_buf *out)
+static bool put_statuses(const struct rsd_summary *s, const struct rsd_params *n,
+	const struct rsd_params *kind, struct rsd_buf *out)
 {
-	static const struct { const char *name; int role; } field[] = {
-		{ "source", RSD_R_PEER }, { "tag", RSD_R_TAG }, { "error", RSD_R_ERROR },
+	static const struct {
+		const char *name;
+		int role;
+	} field[] = {
+		{"source", RSD_R_PEER},
+		{"tag", RSD_R_TAG},
+		{"error", RSD_R_ERROR},
 	};
-	const struct meaning number = { RSD_R_INT, 0 };
+	const struct meaning number = {RSD_R_INT, 0};
 	unsigned seen = status_kinds(s, kind);
 	const char *quote = s->style == RSD_STYLE_JSON ? "\"" : "";
 	bool first = true;
@@ -497,7 +516,7 @@ static bool put_statuses(const struct rsd_summary *s, const struct rsd_params *n
 		first = !put_params(s, &number, n, 0, false, out);
 	}
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(field); i++) {
-		const struct meaning m = { field[i].role, 0 };
+		const struct meaning m = {field[i].role, 0};
 		struct rsd_buf text = RSD_BUF_INIT;
 
 		if (put_params(s, &m, &kind[1 + i], 0, false, &text)) {
@@ -511,7 +530,8 @@ static bool put_statuses(const struct rsd_summary *s, const struct rsd_params *n
 	return true;
 }
 
-/* The size of the communicator that parameter 'param' is relative to, if it is one and the same; else 0. */
+/* The size of the communicator that parameter 'param' is relative to, if it is one and the same;
+ * else 0. */
 static int64_t peer_group(const struct rsd_summary *s, const struct rsd_func *fn, int param)
 {
 	int of = fn->param[param].of, col = 0;
@@ -541,7 +561,7 @@ static bool is_silent(const struct rsd_summary *s, const struct rsd_params *para
 	begin_views(&w, params);
 	while (silent && next_view(&w, s))
 		silent = !w.v.nr_numbers && rsd_column_is_constant(w.v.col, &v) &&
-			(v == 0 || v == RSD_ABSENT);
+			 (v == 0 || v == RSD_ABSENT);
 	end_views(&w);
 	return silent;
 }
@@ -550,13 +570,13 @@ bool rsd_summary_param(const struct rsd_summary *s, int param, struct rsd_buf *o
 {
 	const struct rsd_func *fn = &s->t->func[s->p->func];
 	const struct rsd_params *col = s->p->col;
-	struct meaning m = { RSD_R_ERROR, 0 };
+	struct meaning m = {RSD_R_ERROR, 0};
 
 	for (int i = 0; i < param; i++)
 		col += rsd_type_columns((enum rsd_type)fn->param[i].type);
 	if (param == fn->nr_params)
 		return !is_silent(s, col) && put_params(s, &m, col, 0, false, out);
-	m = (struct meaning){ fn->param[param].role, peer_group(s, fn, param) };
+	m = (struct meaning){fn->param[param].role, peer_group(s, fn, param)};
 	switch ((enum rsd_type)fn->param[param].type) {
 	case RSD_T_INT:
 	case RSD_T_STRING:
@@ -576,9 +596,10 @@ bool rsd_summary_param(const struct rsd_summary *s, int param, struct rsd_buf *o
 	return false;
 }
 
-void rsd_summary_count(const struct rsd_summary *s, const struct rsd_params *count, struct rsd_buf *out)
+void rsd_summary_count(
+	const struct rsd_summary *s, const struct rsd_params *count, struct rsd_buf *out)
 {
-	const struct meaning m = { RSD_R_INT, 0 };
+	const struct meaning m = {RSD_R_INT, 0};
 	struct rsd_summary text = *s;
 	struct rsd_buf words = RSD_BUF_INIT;
 	int64_t n;

@@ -15,7 +15,7 @@ struct rsd_summary {
 	const struct rsd_format *f;
 	const struct rsd_trace *t;
 	const struct rsd_place *p;
-	int rank;		/* only this rank's values; -1: those of all */
+	int rank; /* only this rank's values; -1: those of all */
 	enum rsd_style style;
 };
 
@@ -25,6 +25,7 @@ struct rsd_summary {
  */
 bool rsd_summary_param(const struct rsd_summary *s, int param, struct rsd_buf *out);
 /* A loop's iterations: a number where they are the same for every rank and entry. */
-void rsd_summary_count(const struct rsd_summary *s, const struct rsd_params *count, struct rsd_buf *out);
+void rsd_summary_count(
+	const struct rsd_summary *s, const struct rsd_params *count, struct rsd_buf *out);
 
 #endif

@@ -10,7 +10,7 @@
 
 void rsd_table_init(struct rsd_table *t, const struct rsd_table_column *column, size_t nr_columns)
 {
-	*t = (struct rsd_table){ .column = column, .nr_columns = nr_columns };
+	*t = (struct rsd_table){.column = column, .nr_columns = nr_columns};
 }
 
 void rsd_table_release(struct rsd_table *t)
@@ -177,7 +177,9 @@ bool rsd_table_print(const struct rsd_table *t, enum rsd_table_format format, st
 bool rsd_table_parse_format(const char *s, enum rsd_table_format *out)
 {
 	static const char *const name[] = {
-		[RSD_TABLE_ALIGNED] = "table", [RSD_TABLE_TSV] = "tsv", [RSD_TABLE_JSON] = "json",
+		[RSD_TABLE_ALIGNED] = "table",
+		[RSD_TABLE_TSV] = "tsv",
+		[RSD_TABLE_JSON] = "json",
 	};
 
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(name); i++) {

@@ -7,11 +7,11 @@
 #include "util.h"
 
 #define MAX_EVENTS ((uint64_t)1 << 62)
-#define MAX_SECTIONS ((uint64_t)1 << 26)	/* of statuses' kinds, stepped through */
+#define MAX_SECTIONS ((uint64_t)1 << 26) /* of statuses' kinds, stepped through */
 
 int rsd_tally_init(struct rsd_tally *y, const struct rsd_trace *t)
 {
-	*y = (struct rsd_tally){ .t = t };
+	*y = (struct rsd_tally){.t = t};
 	y->calls = rsd_calloc(t->nr_places + 1, sizeof(*y->calls));
 	return y->calls ? 0 : RSD_ERR_NOMEM;
 }
@@ -45,7 +45,8 @@ static uint64_t length_of(const struct rsd_column *c)
 	return c ? rsd_column_length(c) : 0;
 }
 
-/* The sum of a column of lengths or counts; named constants count as 0. False where one is negative, or all too many. */
+/* The sum of a column of lengths or counts; named constants count as 0. False where one is
+ * negative, or all too many. */
 static bool sum_of(const struct rsd_column *c, uint64_t *sum)
 {
 	struct rsd_column_stats s;
@@ -62,10 +63,12 @@ static bool sum_of(const struct rsd_column *c, uint64_t *sum)
 	return true;
 }
 
-/* ---- the loops -------------------------------------------------------------------------------- */
+/* ---- the loops --------------------------------------------------------------------------------
+ */
 
 /* A loop that is entered 'entries' times: how often its body is gone through, all in all. */
-static int go_through(struct rsd_tally *y, const struct rsd_node *loop, int rank, uint64_t entries, uint64_t *body)
+static int go_through(struct rsd_tally *y, const struct rsd_node *loop, int rank, uint64_t entries,
+	uint64_t *body)
 {
 	struct rsd_column *count;
 	int err = get_column(&loop->count, rank, &count);
@@ -99,7 +102,8 @@ static int count_tree(struct rsd_tally *y, const struct rsd_tree *tree, int rank
 		if (in && n->place < 0) {
 			err = RSD_GROW(y->entries, depth + 2, y->alloc_entries);
 			if (!err)
-				err = go_through(y, n, rank, y->entries[depth], &y->entries[depth + 1]);
+				err = go_through(
+					y, n, rank, y->entries[depth], &y->entries[depth + 1]);
 			if (err)
 				return err;
 		}
@@ -118,9 +122,12 @@ static int count_tree(struct rsd_tally *y, const struct rsd_tree *tree, int rank
 	return 0;
 }
 
-/* ---- the columns -------------------------------------------------------------------------------- */
+/* ---- the columns --------------------------------------------------------------------------------
+ */
 
-struct kinds { uint64_t kept, sections; };
+struct kinds {
+	uint64_t kept, sections;
+};
 
 static int count_kept(int64_t start, int64_t stride, uint64_t count, void *arg)
 {
@@ -132,14 +139,16 @@ static int count_kept(int64_t start, int64_t stride, uint64_t count, void *arg)
 		k->kept += count;
 	for (uint64_t i = 0; stride && i < count && i < 4; i++)
 		k->kept += start + (int64_t)i * stride == RSD_STATUS_KEPT ||
-			start + (int64_t)i * stride == RSD_STATUS_MATCHED;
+			   start + (int64_t)i * stride == RSD_STATUS_MATCHED;
 	return 0;
 }
 
-/* 'kind' and, behind it, source, tag and error: as many of these as there are kinds that have them. */
-static int check_statuses(struct rsd_tally *y, const struct rsd_params *kind, int rank, uint64_t nr, const char *name)
+/* 'kind' and, behind it, source, tag and error: as many of these as there are kinds that have them.
+ */
+static int check_statuses(
+	struct rsd_tally *y, const struct rsd_params *kind, int rank, uint64_t nr, const char *name)
 {
-	struct kinds k = { 0, 0 };
+	struct kinds k = {0, 0};
 	struct rsd_column *col;
 	int err = get_column(kind, rank, &col), far = 0;
 
@@ -160,8 +169,8 @@ static int check_statuses(struct rsd_tally *y, const struct rsd_params *kind, in
 }
 
 /* An array's lengths, one a call; *sum is how many elements that makes. */
-static int check_lengths(struct rsd_tally *y, const struct rsd_params *p, int rank, uint64_t calls, const char *name,
-	uint64_t *sum)
+static int check_lengths(struct rsd_tally *y, const struct rsd_params *p, int rank, uint64_t calls,
+	const char *name, uint64_t *sum)
 {
 	struct rsd_column *col;
 	int err = get_column(p, rank, &col);
@@ -178,7 +187,8 @@ static int check_lengths(struct rsd_tally *y, const struct rsd_params *p, int ra
 	return err;
 }
 
-static int check_values(struct rsd_tally *y, const struct rsd_params *p, int rank, uint64_t nr, const char *name)
+static int check_values(
+	struct rsd_tally *y, const struct rsd_params *p, int rank, uint64_t nr, const char *name)
 {
 	struct rsd_column *col;
 	int err = get_column(p, rank, &col);
@@ -189,8 +199,8 @@ static int check_values(struct rsd_tally *y, const struct rsd_params *p, int ran
 	return err;
 }
 
-static int check_param(struct rsd_tally *y, const struct rsd_param *p, const struct rsd_params *col, int rank,
-	uint64_t calls)
+static int check_param(struct rsd_tally *y, const struct rsd_param *p, const struct rsd_params *col,
+	int rank, uint64_t calls)
 {
 	uint64_t nr;
 	int err;

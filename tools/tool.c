@@ -67,10 +67,11 @@ bool rsd_tool_number(const char *option, const char *s, int64_t min, int64_t max
 	v = strtoll(s, &end, 10);
 	if (errno || end == s || *end || v < min || v > max) {
 		if (max == INT64_MAX || max == INT_MAX)
-			rsd_tool_error("%s '%s': not a number of at least %" PRId64, option, s, min);
+			rsd_tool_error(
+				"%s '%s': not a number of at least %" PRId64, option, s, min);
 		else
-			rsd_tool_error("%s '%s': not a number of %" PRId64 " to %" PRId64, option, s, min,
-				max);
+			rsd_tool_error("%s '%s': not a number of %" PRId64 " to %" PRId64, option,
+				s, min, max);
 		return false;
 	}
 	*out = v;
@@ -119,7 +120,7 @@ bool rsd_tool_lib_dir(struct rsd_buf *out)
 {
 	char path[4096];
 	ssize_t len = readlink("/proc/self/exe", path, sizeof(path));
-	int cut = 2;	/* the program's name and its folder */
+	int cut = 2; /* the program's name and its folder */
 
 	if (len < 0 || (size_t)len == sizeof(path)) {
 		rsd_tool_error("cannot tell where this program is: %s",
@@ -178,7 +179,7 @@ static int64_t now_ms(void)
 
 void rsd_progress_begin(struct rsd_progress *p, const char *what, uint64_t total)
 {
-	*p = (struct rsd_progress){ .what = what, .total = total };
+	*p = (struct rsd_progress){.what = what, .total = total};
 	p->on = isatty(STDERR_FILENO);
 	if (p->on)
 		p->last_ms = now_ms();

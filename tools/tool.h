@@ -38,7 +38,8 @@ int rsd_tool_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 int rsd_tool_bad_option(int c, char **argv);
 /* Prints a help text on stdout; returns the exit code. */
 int rsd_tool_help(const char *text);
-/* The whole of 's' as a number of min..max; says so in a message and returns false where it is none. */
+/* The whole of 's' as a number of min..max; says so in a message and returns false where it is
+ * none. */
 bool rsd_tool_number(const char *option, const char *s, int64_t min, int64_t max, int64_t *out);
 
 /* ---- traces ------------------------------------------------------------------ */
@@ -49,19 +50,24 @@ const char *rsd_tool_operand(int argc, char **argv);
 /* False after a message where 'rank' (>= 0) is not in the trace. */
 bool rsd_tool_has_rank(const struct rsd_trace *t, const char *path, int64_t rank);
 
-/* Appends the folder of the libraries, ../lib from this program, 0-terminated. False after a message. */
+/* Appends the folder of the libraries, ../lib from this program, 0-terminated. False after a
+ * message. */
 bool rsd_tool_lib_dir(struct rsd_buf *out);
 
 /* ---- standard output ---------------------------------------------------------- */
 struct rsd_out {
 	struct rsd_buf buf;
-	int err;	/* errno of the first failed write: nothing is written any more */
+	int err; /* errno of the first failed write: nothing is written any more */
 };
-#define RSD_OUT_INIT { RSD_BUF_INIT, 0 }
+#define RSD_OUT_INIT                                                                               \
+	{                                                                                          \
+		RSD_BUF_INIT, 0                                                                    \
+	}
 
 /* Writes what has gathered in 'buf' once it is large. False after a failure: stop producing. */
 bool rsd_out_more(struct rsd_out *o);
-/* Writes the rest and releases. 'code', or RSD_EXIT_ERROR where output failed (a closed pipe is not commented on). */
+/* Writes the rest and releases. 'code', or RSD_EXIT_ERROR where output failed (a closed pipe is not
+ * commented on). */
 int rsd_out_end(struct rsd_out *o, int code);
 
 /* ---- progress, on stderr where that is a terminal ------------------------------- */

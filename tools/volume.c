@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include "util.h"
 
-#define MAX_STEPS ((uint64_t)1 << 28)	/* values stepped through in one column */
+#define MAX_STEPS ((uint64_t)1 << 28) /* values stepped through in one column */
 
 /* A count and a type parameter, as columns of one rank: n is NULL where it is no array. */
 struct pair {
@@ -20,7 +20,8 @@ void rsd_volume_add(struct rsd_volume *a, const struct rsd_volume *b, uint64_t t
 }
 
 /* The first of the columns of parameter 'param'. */
-static const struct rsd_params *columns_of(const struct rsd_trace *t, const struct rsd_place *p, int param)
+static const struct rsd_params *columns_of(
+	const struct rsd_trace *t, const struct rsd_place *p, int param)
 {
 	const struct rsd_func *fn = &t->func[p->func];
 	const struct rsd_params *col = p->col;
@@ -40,8 +41,8 @@ const struct rsd_params *rsd_volume_calls(const struct rsd_trace *t, const struc
 static bool is_shared(const struct rsd_params *p)
 {
 	return p->enc[RSD_E_ABS].nr + p->enc[RSD_E_REL].nr <= 1 &&
-		(!p->enc[RSD_E_ABS].nr || !p->enc[RSD_E_ABS].variant[0].nr_numbers) &&
-		(!p->enc[RSD_E_REL].nr || !p->enc[RSD_E_REL].variant[0].nr_numbers);
+	       (!p->enc[RSD_E_ABS].nr || !p->enc[RSD_E_ABS].variant[0].nr_numbers) &&
+	       (!p->enc[RSD_E_REL].nr || !p->enc[RSD_E_REL].variant[0].nr_numbers);
 }
 
 /* Bytes of datatype value 'type' on 'rank'; below 0 where it is not known. */
@@ -68,7 +69,8 @@ static double type_size(const struct rsd_trace *t, int64_t type, int rank)
 	return (double)size;
 }
 
-static double times_size(const struct rsd_trace *t, double count, int64_t type, int rank, bool *unknown)
+static double times_size(
+	const struct rsd_trace *t, double count, int64_t type, int rank, bool *unknown)
 {
 	double size = type_size(t, type, rank);
 
@@ -81,7 +83,7 @@ static double times_size(const struct rsd_trace *t, double count, int64_t type, 
 
 /* ---- one rank ---------------------------------------------------------------------------- */
 
-struct stepper {		/* the values of a parameter, call by call */
+struct stepper { /* the values of a parameter, call by call */
 	struct rsd_cursor *n, *v;
 };
 
@@ -110,8 +112,10 @@ static int64_t step(struct stepper *s)
 	return rsd_is_const(n) || n < 0 ? 0 : n;
 }
 
-/* Counts and types side by side: element by element, or an array of counts with the call's one type. */
-static int step_through(const struct rsd_trace *t, const struct pair *p, int rank, double *bytes, bool *unknown)
+/* Counts and types side by side: element by element, or an array of counts with the call's one
+ * type. */
+static int step_through(
+	const struct rsd_trace *t, const struct pair *p, int rank, double *bytes, bool *unknown)
 {
 	struct stepper c, y;
 	uint64_t steps = 0;
@@ -149,7 +153,8 @@ out:
 	return err;
 }
 
-static int sum_pair(const struct rsd_trace *t, const struct pair *p, int rank, double *bytes, bool *unknown)
+static int sum_pair(
+	const struct rsd_trace *t, const struct pair *p, int rank, double *bytes, bool *unknown)
 {
 	struct rsd_column_stats stats;
 	int64_t type, count;
@@ -182,10 +187,10 @@ static int get_columns(const struct rsd_trace *t, const struct rsd_place *p, int
 	return err == RSD_ERR_END ? 0 : err;
 }
 
-static int bytes_of(const struct rsd_trace *t, const struct rsd_place *p, int count, int type, int rank,
-	double *bytes, bool *unknown)
+static int bytes_of(const struct rsd_trace *t, const struct rsd_place *p, int count, int type,
+	int rank, double *bytes, bool *unknown)
 {
-	struct pair x = { NULL, NULL, NULL, NULL };
+	struct pair x = {NULL, NULL, NULL, NULL};
 	int err;
 
 	*bytes = 0;
@@ -203,14 +208,15 @@ static int bytes_of(const struct rsd_trace *t, const struct rsd_place *p, int co
 	return err;
 }
 
-int rsd_volume_of_rank(const struct rsd_trace *t, const struct rsd_place *p, int rank, struct rsd_volume *out)
+int rsd_volume_of_rank(
+	const struct rsd_trace *t, const struct rsd_place *p, int rank, struct rsd_volume *out)
 {
 	const struct rsd_func *fn = &t->func[p->func];
 	struct rsd_column *calls;
 	enum rsd_encoding enc;
 	int err;
 
-	*out = (struct rsd_volume){ 0 };
+	*out = (struct rsd_volume){0};
 	err = rsd_params_get(rsd_volume_calls(t, p), rank, &enc, &calls);
 	if (err)
 		return err == RSD_ERR_END ? 0 : err;
@@ -218,7 +224,8 @@ int rsd_volume_of_rank(const struct rsd_trace *t, const struct rsd_place *p, int
 	rsd_column_free(calls);
 	err = bytes_of(t, p, fn->sent_count, fn->sent_type, rank, &out->sent, &out->unknown);
 	if (!err)
-		err = bytes_of(t, p, fn->recv_count, fn->recv_type, rank, &out->received, &out->unknown);
+		err = bytes_of(
+			t, p, fn->recv_count, fn->recv_type, rank, &out->received, &out->unknown);
 	return err;
 }
 
@@ -257,11 +264,12 @@ static bool is_shared_type(const struct rsd_trace *t, const struct rsd_place *p,
 	return !o || is_shared(&o->attr[0]);
 }
 
-bool rsd_volume_is_uniform(const struct rsd_trace *t, const struct rsd_place *p, struct rsd_volume *out)
+bool rsd_volume_is_uniform(
+	const struct rsd_trace *t, const struct rsd_place *p, struct rsd_volume *out)
 {
 	const struct rsd_func *fn = &t->func[p->func];
 	const struct rsd_params *calls = rsd_volume_calls(t, p);
-	const int8_t param[] = { fn->sent_count, fn->sent_type, fn->recv_count, fn->recv_type };
+	const int8_t param[] = {fn->sent_count, fn->sent_type, fn->recv_count, fn->recv_type};
 
 	if (!is_shared(calls) || !calls->enc[RSD_E_ABS].nr)
 		return false;
@@ -270,13 +278,15 @@ bool rsd_volume_is_uniform(const struct rsd_trace *t, const struct rsd_place *p,
 			return false;
 	if (!is_shared_type(t, p, fn->sent_type) || !is_shared_type(t, p, fn->recv_type))
 		return false;
-	return rsd_volume_of_rank(t, p, rsd_ranks_first(&calls->enc[RSD_E_ABS].variant[0].ranks), out) == 0;
+	return rsd_volume_of_rank(
+		       t, p, rsd_ranks_first(&calls->enc[RSD_E_ABS].variant[0].ranks), out) == 0;
 }
 
 /* ---- one event ----------------------------------------------------------------------------- */
 
 /* Where the values of parameter 'param' are in the vector, and how many. */
-static size_t find_param(const struct rsd_func *fn, const struct rsd_event *e, int param, size_t *nr)
+static size_t find_param(
+	const struct rsd_func *fn, const struct rsd_event *e, int param, size_t *nr)
 {
 	struct rsd_layout l;
 	size_t i = 0;
@@ -294,8 +304,8 @@ static size_t find_param(const struct rsd_func *fn, const struct rsd_event *e, i
 	return i;
 }
 
-static double event_bytes(const struct rsd_trace *t, const struct rsd_event *e, int count, int type,
-	bool *unknown)
+static double event_bytes(
+	const struct rsd_trace *t, const struct rsd_event *e, int count, int type, bool *unknown)
 {
 	const struct rsd_func *fn = &t->func[e->func];
 	size_t nc, ny, c, y;
@@ -309,16 +319,18 @@ static double event_bytes(const struct rsd_trace *t, const struct rsd_event *e, 
 		int64_t n = e->val[c + i];
 
 		if (!rsd_is_const(n) && n != 0)
-			bytes += times_size(t, (double)n, e->val[y + (i < ny ? i : ny - 1)], e->rank, unknown);
+			bytes += times_size(
+				t, (double)n, e->val[y + (i < ny ? i : ny - 1)], e->rank, unknown);
 	}
 	return bytes;
 }
 
-void rsd_volume_of_event(const struct rsd_trace *t, const struct rsd_event *e, struct rsd_volume *out)
+void rsd_volume_of_event(
+	const struct rsd_trace *t, const struct rsd_event *e, struct rsd_volume *out)
 {
 	const struct rsd_func *fn = &t->func[e->func];
 
-	*out = (struct rsd_volume){ .calls = 1 };
+	*out = (struct rsd_volume){.calls = 1};
 	out->sent = event_bytes(t, e, fn->sent_count, fn->sent_type, &out->unknown);
 	out->received = event_bytes(t, e, fn->recv_count, fn->recv_type, &out->unknown);
 }
