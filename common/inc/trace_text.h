@@ -51,6 +51,13 @@ void rsd_text_print(const struct rsd_trace *t, struct rsd_buf *out);
  */
 int rsd_text_parse(struct rsd_trace **out, const char *text, size_t len, size_t *pos, struct rsd_buf *why);
 
+/* Single lines of the tables, which the ascii format has as well. */
+void rsd_text_put_state(const struct rsd_trace *t, struct rsd_buf *out);	/* complete or not, meta data */
+void rsd_text_put_constant(int index, const char *name, struct rsd_buf *out);
+void rsd_text_put_function(size_t id, const struct rsd_func *f, struct rsd_buf *out);
+void rsd_text_put_module(size_t id, const struct rsd_module *m, struct rsd_buf *out);
+void rsd_text_put_objects(const struct rsd_trace *t, struct rsd_buf *out);
+
 /* Words for types, roles, classes and kinds of objects, as the format has them; index -1 where there is none. */
 extern const char *const rsd_text_type[RSD_NR_TYPES];
 extern const char *const rsd_text_role[RSD_NR_ROLES];

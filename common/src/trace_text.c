@@ -158,30 +158,28 @@ static void put_string(struct rsd_buf *out, const char *s)
 	rsd_scan_put_string(out, s, strlen(s));
 }
 
-static void put_state(struct writer *w)
+void rsd_text_put_state(const struct rsd_trace *t, struct rsd_buf *out)
 {
-	const struct rsd_trace *t = w->t;
-
 	if (t->complete) {
-		rsd_buf_printf(w->out, "complete\n");
+		rsd_buf_printf(out, "complete\n");
 	} else {
-		rsd_buf_printf(w->out, "incomplete");
+		rsd_buf_printf(out, "incomplete");
 		if (t->incomplete_why) {
-			rsd_buf_put_byte(w->out, ' ');
-			put_string(w->out, t->incomplete_why);
+			rsd_buf_put_byte(out, ' ');
+			put_string(out, t->incomplete_why);
 		}
-		rsd_buf_put_byte(w->out, '\n');
+		rsd_buf_put_byte(out, '\n');
 	}
 	for (size_t i = 0; i < t->nr_meta; i++) {
-		rsd_buf_printf(w->out, "meta ");
-		put_string(w->out, t->meta[i].key);
-		rsd_buf_put_byte(w->out, ' ');
-		put_string(w->out, t->meta[i].value);
-		rsd_buf_put_byte(w->out, '\n');
+		rsd_buf_printf(out, "meta ");
+		put_string(out, t->meta[i].key);
+		rsd_buf_put_byte(out, ' ');
+		put_string(out, t->meta[i].value);
+		rsd_buf_put_byte(out, '\n');
 	}
 }
 
-static void put_func(struct rsd_buf *out, size_t id, const struct rsd_func *f)
+void rsd_text_put_function(size_t id, const struct rsd_func *f, struct rsd_buf *out)
 {
 	rsd_buf_printf(out, "function %zu %s %s %d %d %d %d", id, f->name, rsd_text_class[f->class],
 		f->sent_count, f->sent_type, f->recv_count, f->recv_type);
@@ -195,15 +193,19 @@ static void put_func(struct rsd_buf *out, size_t id, const struct rsd_func *f)
 	rsd_buf_put_byte(out, '\n');
 }
 
+void rsd_text_put_module(size_t id, const struct rsd_module *m, struct rsd_buf *out)
+{
+	rsd_buf_printf(out, "module %zu ", id);
+	put_string(out, m->path);
+	rsd_buf_put_byte(out, ' ');
+	put_string(out, m->build_id);
+	rsd_buf_put_byte(out, '\n');
+}
+
 static void put_sigs(struct rsd_buf *out, const struct rsd_sigs *sigs)
 {
-	for (size_t i = 0; i < sigs->nr_modules; i++) {
-		rsd_buf_printf(out, "module %zu ", i);
-		put_string(out, sigs->module[i].path);
-		rsd_buf_put_byte(out, ' ');
-		put_string(out, sigs->module[i].build_id);
-		rsd_buf_put_byte(out, '\n');
-	}
+	for (size_t i = 0; i < sigs->nr_modules; i++)
+		rsd_text_put_module(i, &sigs->module[i], out);
 	for (size_t i = 0; i < sigs->nr_sigs; i++) {
 		rsd_buf_printf(out, "signature %zu", i);
 		for (size_t j = 0; j < sigs->sig[i].nr; j++) {
@@ -229,21 +231,32 @@ static void put_constant_ref(struct writer *w, int64_t v)
 	put_named(w, (char *)w->col.data, w->col.len);
 }
 
+void rsd_text_put_constant(int index, const char *name, struct rsd_buf *out)
+{
+	rsd_buf_printf(out, "constant %d %s\n", index, name);
+}
+
 static void put_tables(struct writer *w)
 {
 	const struct rsd_trace *t = w->t;
 
 	for (size_t i = 0; i < t->nr_constants; i++)
 		if (t->constant[i])
-			rsd_buf_printf(w->out, "constant %zu %s\n", i, t->constant[i]);
+			rsd_text_put_constant((int)i, t->constant[i], w->out);
 	for (size_t i = 0; i < t->strings.nr; i++) {
 		rsd_buf_printf(w->out, "string %zu ", i);
 		rsd_scan_put_string(w->out, t->strings.str[i].s, t->strings.str[i].len);
 		rsd_buf_put_byte(w->out, '\n');
 	}
 	for (size_t i = 0; i < t->nr_funcs; i++)
-		put_func(w->out, i, &t->func[i]);
+		rsd_text_put_function(i, &t->func[i], w->out);
 	put_sigs(w->out, &t->sigs);
+}
+
+static void put_objects(struct writer *w)
+{
+	const struct rsd_trace *t = w->t;
+
 	for (size_t i = 0; i < t->nr_objects; i++) {
 		const struct rsd_object *o = &t->object[i];
 
@@ -347,12 +360,22 @@ void rsd_text_tables(const struct rsd_trace *t, struct rsd_buf *out)
 {
 	struct writer w = { t, out, RSD_BUF_INIT, RSD_BUF_INIT };
 
-	put_state(&w);
+	rsd_text_put_state(t, out);
 	put_tables(&w);
+	put_objects(&w);
 	for (size_t i = 0; i < t->nr_places; i++)
 		put_place(&w, i);
 	for (size_t i = 0; i < t->nr_trees; i++)
 		put_tree(&w, &t->tree[i]);
+	rsd_buf_release(&w.name);
+	rsd_buf_release(&w.col);
+}
+
+void rsd_text_put_objects(const struct rsd_trace *t, struct rsd_buf *out)
+{
+	struct writer w = { t, out, RSD_BUF_INIT, RSD_BUF_INIT };
+
+	put_objects(&w);
 	rsd_buf_release(&w.name);
 	rsd_buf_release(&w.col);
 }
