@@ -43,7 +43,8 @@ bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const v
 	c->results = false;
 	c->saved_errno = saved_errno;
 	c->t0 = c->t1 = 0;
-	c->pre = c->taken = c->req = t->nr_saved;
+	c->pre = c->taken = t->nr_saved;
+	c->req = t->nr_offsets;
 	c->nr_req = 0;
 	c->val = t->nr_val;
 	c->outer = t->current;
@@ -102,6 +103,7 @@ void rsd_call_end(struct rsd_call *c)
 		t->end_ns = c->t1;
 	t->nr_val = c->val;
 	t->nr_saved = c->pre;
+	t->nr_offsets = c->req;
 	if (c->many == t->status)
 		t->status_lent = false;
 	else

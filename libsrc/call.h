@@ -45,7 +45,7 @@ struct rsd_call {
 	const void *caller, *frame;	/* the wrapper's return address, and frame address */
 	int sig, nested;
 	size_t taken;			/* saved handles that were put, from 'pre' */
-	size_t req, nr_req;		/* the saved requests among them */
+	size_t req, nr_req;		/* its requests in t's stack of those */
 	MPI_Status one;			/* handed to PMPI where the program ignores the status */
 	MPI_Status *many;		/* the same for an array */
 };

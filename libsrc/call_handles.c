@@ -13,45 +13,31 @@ static void put_made(struct rsd_call *c, int kind, int64_t value)
 	rsd_put(c, c->results ? rsd_handle_made(kind, value) : RSD_ABSENT);
 }
 
-struct rsd_saved *rsd_save(struct rsd_call *c, size_t n)
-{
-	struct rsd_thread *t = c->t;
-	struct rsd_saved *at;
-
-	if (t->nr_saved + n > t->alloc_saved && RSD_GROW(t->saved, t->nr_saved + n, t->alloc_saved)) {
-		rsd_thread_stop(t, RSD_ERR_NOMEM);
-		return NULL;
-	}
-	at = t->saved + t->nr_saved;
-	t->nr_saved += n;
-	return at;
-}
-
 static void pre(struct rsd_call *c, int kind, int64_t value)
 {
-	struct rsd_saved s = { .kind = kind, .value = value, .request = RSD_NO_REQUEST }, *at;
+	struct rsd_saved s = { .kind = kind, .value = value };
+	struct rsd_thread *t = c->t;
 
+	if (RSD_GROW(t->saved, t->nr_saved + 1, t->alloc_saved)) {
+		rsd_thread_stop(t, RSD_ERR_NOMEM);
+		return;
+	}
 	s.id = rsd_handle_freeing(kind, value, &s.serial);
-	at = rsd_save(c, 1);
-	if (at)
-		*at = s;
+	t->saved[t->nr_saved++] = s;
 }
 
-/* The next saved handle that is no request. */
 void rsd_put_freed(struct rsd_call *c)
 {
 	struct rsd_thread *t = c->t;
-	size_t i = c->taken;
+	const struct rsd_saved *s;
 
-	while (i < t->nr_saved && t->saved[i].kind == RSD_G_REQUEST)
-		i++;
-	if (i >= t->nr_saved) {
+	if (c->taken >= t->nr_saved) {
 		rsd_put_absent(c);
 		return;
 	}
-	c->taken = i + 1;
-	rsd_put(c, t->saved[i].id);
-	rsd_handle_freed(t->saved[i].kind, t->saved[i].value, t->saved[i].serial, c->ret == MPI_SUCCESS);
+	s = &t->saved[c->taken++];
+	rsd_put(c, s->id);
+	rsd_handle_freed(s->kind, s->value, s->serial, c->ret == MPI_SUCCESS);
 }
 
 #define HANDLE(name, type, kind) \

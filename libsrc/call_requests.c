@@ -27,45 +27,51 @@ void rsd_made_request(struct rsd_call *c, const MPI_Request *h, int kind, int so
 	rsd_put(c, v);
 }
 
-/* Requests that were made unseen (by a Fortran layer that goes past us) are taken in when they are met. */
-static void look_up(struct rsd_call *c, struct rsd_saved *s, MPI_Request h, const MPI_Request *var)
+/*
+ * Completes what was looked up: null requests are constants, and those that were made unseen (by
+ * a Fortran layer that goes past us) are taken in when they are met.
+ */
+static void complete(struct rsd_call *c, struct rsd_offset *o, const MPI_Request *var)
 {
 	struct rsd_requests *q = &rsd_rt.requests;
-	const struct rsd_request *r;
 
-	*s = (struct rsd_saved){ .kind = RSD_G_REQUEST, .value = RSD_HANDLE(h), .request = RSD_NO_REQUEST };
-	s->id = rsd_constant_of(RSD_G_REQUEST, s->value);
-	if (rsd_is_const(s->id))
+	if (o->index != RSD_NO_REQUEST)
 		return;
-	s->id = RSD_ABSENT;
-	s->request = rsd_find_request(q, s->value, var);
-	if (s->request == RSD_NO_REQUEST)
-		s->request = rsd_add_offset_entry(q, &c->t->nr_requests, s->value, var, RSD_Q_OTHER, false, false);
-	if (s->request == RSD_NO_REQUEST)
+	o->offset = rsd_constant_of(RSD_G_REQUEST, o->handle);
+	if (rsd_is_const(o->offset))
 		return;
-	r = &q->req[s->request];
-	s->id = rsd_lookup_offset(q, s->request);
-	s->serial = r->id;
-	s->request_kind = r->kind;
-	s->wild = r->wild;
+	o->offset = RSD_ABSENT;
+	o->index = rsd_add_offset_entry(q, &c->t->nr_requests, o->handle, var, RSD_Q_OTHER, false, false);
+	if (o->index == RSD_NO_REQUEST)
+		return;
+	o->offset = rsd_lookup_offset(q, o->index);
+	o->id = q->req[o->index].id;
+	o->kind = RSD_Q_OTHER;
+	o->wild = false;
 }
 
 void rsd_pre_requests(struct rsd_call *c, const MPI_Request *p, int64_t n)
 {
-	struct rsd_saved *at;
+	struct rsd_thread *t = c->t;
+	struct rsd_offset *list;
 	bool locked;
 
-	c->req = c->t->nr_saved;
 	c->nr_req = 0;
 	if (!p || n <= 0)
 		return;
-	at = rsd_save(c, (size_t)n);
-	if (!at)
+	if (RSD_GROW(t->offset, c->req + (size_t)n, t->alloc_offsets)) {
+		rsd_thread_stop(t, RSD_ERR_NOMEM);
 		return;
+	}
 	c->nr_req = (size_t)n;
-	locked = rsd_lock();
+	t->nr_offsets = c->req + (size_t)n;
+	list = t->offset + c->req;
 	for (int64_t i = 0; i < n; i++)
-		look_up(c, &at[i], p[i], &p[i]);
+		list[i].handle = RSD_HANDLE(p[i]);
+	locked = rsd_lock();
+	rsd_lookup_offsetlist(&rsd_rt.requests, list, (size_t)n, RSD_HANDLE(MPI_REQUEST_NULL), p, sizeof(*p));
+	for (int64_t i = 0; i < n; i++)
+		complete(c, &list[i], &p[i]);
 	rsd_unlock(locked);
 }
 
@@ -76,11 +82,10 @@ static void remove_ended(struct rsd_call *c, const MPI_Request *p)
 	bool locked = rsd_lock();
 
 	for (size_t i = 0; i < c->nr_req; i++) {
-		const struct rsd_saved *s = &c->t->saved[c->req + i];
+		const struct rsd_offset *o = &c->t->offset[c->req + i];
 
-		if (s->request != RSD_NO_REQUEST && p[i] == MPI_REQUEST_NULL &&
-		    q->req[s->request].live && q->req[s->request].id == s->serial)
-			rsd_remove_request(q, s->request);
+		if (p[i] == MPI_REQUEST_NULL && rsd_request_is_live(q, o))
+			rsd_remove_request(q, o->index);
 	}
 	rsd_unlock(locked);
 }
@@ -96,7 +101,7 @@ void rsd_put_requests(struct rsd_call *c, const MPI_Request *p, int64_t n)
 		if (at)
 			*at++ = n;
 		for (size_t i = 0; at && i < c->nr_req; i++)
-			at[i] = c->t->saved[c->req + i].id;
+			at[i] = c->t->offset[c->req + i].offset;
 	}
 	if (p)
 		remove_ended(c, p);
@@ -104,17 +109,23 @@ void rsd_put_requests(struct rsd_call *c, const MPI_Request *p, int64_t n)
 
 void rsd_put_request(struct rsd_call *c, const MPI_Request *p)
 {
-	rsd_put(c, c->nr_req == 1 ? c->t->saved[c->req].id : RSD_ABSENT);
+	const struct rsd_offset *o = rsd_request_of(c, 0);
+
+	rsd_put(c, o ? o->offset : RSD_ABSENT);
 	if (p)
 		remove_ended(c, p);
 }
 
 void rsd_put_request_used(struct rsd_call *c, MPI_Request h)
 {
-	struct rsd_saved s;
+	struct rsd_offset o = { .handle = RSD_HANDLE(h) };
 	bool locked = rsd_lock();
 
-	look_up(c, &s, h, NULL);
+	o.index = rsd_find_request(&rsd_rt.requests, o.handle, NULL);
+	if (o.index != RSD_NO_REQUEST)
+		o.offset = rsd_lookup_offset(&rsd_rt.requests, o.index);
+	else
+		complete(c, &o, NULL);
 	rsd_unlock(locked);
-	rsd_put(c, s.id);
+	rsd_put(c, o.offset);
 }

@@ -6,7 +6,7 @@
 static bool any_wild(const struct rsd_call *c)
 {
 	for (size_t i = 0; i < c->nr_req; i++) {
-		if (c->t->saved[c->req + i].wild)
+		if (c->t->offset[c->req + i].wild)
 			return true;
 	}
 	return false;
@@ -65,10 +65,10 @@ static void put_fields(struct rsd_call *c, const MPI_Status *s, bool received, b
 /* One status: 'ignored' by the program; 'used' is what PMPI filled in, or NULL. */
 static void put_one(struct rsd_call *c, bool ignored, const MPI_Status *used, int which, bool in_status)
 {
-	const struct rsd_saved *s = which >= 0 && (size_t)which < c->nr_req ? &c->t->saved[c->req + (size_t)which] : NULL;
-	bool null = which < -1 || (which >= 0 && (!s || s->request == RSD_NO_REQUEST));
-	bool received = which == -1 || (s && s->request_kind == RSD_Q_RECV);
-	bool wild = which == -1 || (s && s->wild);
+	const struct rsd_offset *o = rsd_request_of(c, which);
+	bool null = which < -1 || (which >= 0 && (!o || o->index == RSD_NO_REQUEST));
+	bool received = which == -1 || (o && o->kind == RSD_Q_RECV);
+	bool wild = which == -1 || (o && o->wild);
 
 	if (ignored && (null || !used || !wild || !received)) {
 		rsd_put(c, RSD_STATUS_IGNORED);

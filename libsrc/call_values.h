@@ -9,10 +9,13 @@
 
 /* Room for 'n' more values; NULL where the call is not recorded, or there is no memory. The caller fills all. */
 int64_t *rsd_values(struct rsd_call *c, size_t n);
-/* Room for 'n' more saved handles of this call, or NULL. The caller fills all. */
-struct rsd_saved *rsd_save(struct rsd_call *c, size_t n);
 /* Class of an error code; 'code' itself where MPI does not know it. */
 int rsd_error_class(int code);
+/* A request as it was before the call, or NULL: there is no such one. */
+static inline const struct rsd_offset *rsd_request_of(const struct rsd_call *c, int64_t i)
+{
+	return i >= 0 && (uint64_t)i < c->nr_req ? &c->t->offset[c->req + (size_t)i] : NULL;
+}
 /* May MPI be asked about a handle that this call was given? */
 static inline bool rsd_may_ask(const struct rsd_call *c)
 {

@@ -164,16 +164,29 @@ int64_t rsd_lookup_offset(const struct rsd_requests *q, uint32_t index)
 	return r->slot >= 0 ? -1 - r->slot : (int64_t)(*r->head - r->serial);
 }
 
-void rsd_lookup_offsetlist(struct rsd_requests *q, const int64_t *handle, const void *var, size_t stride,
-	size_t n, int64_t none, uint32_t *index, int64_t *offset)
+void rsd_lookup_offsetlist(struct rsd_requests *q, struct rsd_offset *list, size_t n, int64_t none,
+	const void *var, size_t stride)
 {
 	for (size_t i = 0; i < n; i++) {
-		const void *at = var ? (const char *)var + i * stride : NULL;
+		struct rsd_offset *o = &list[i];
+		const struct rsd_request *r;
 
-		index[i] = handle[i] == none ? RSD_NO_REQUEST : rsd_find_request(q, handle[i], at);
-		if (index[i] != RSD_NO_REQUEST)
-			offset[i] = rsd_lookup_offset(q, index[i]);
+		o->index = RSD_NO_REQUEST;
+		if (o->handle != none)
+			o->index = rsd_find_request(q, o->handle, (const char *)var + i * stride);
+		if (o->index == RSD_NO_REQUEST)
+			continue;
+		r = &q->req[o->index];
+		o->offset = rsd_lookup_offset(q, o->index);
+		o->id = r->id;
+		o->kind = r->kind;
+		o->wild = r->wild;
 	}
+}
+
+bool rsd_request_is_live(const struct rsd_requests *q, const struct rsd_offset *o)
+{
+	return o->index != RSD_NO_REQUEST && q->req[o->index].live && q->req[o->index].id == o->id;
 }
 
 void rsd_remove_request(struct rsd_requests *q, uint32_t index)

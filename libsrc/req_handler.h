@@ -37,6 +37,15 @@ struct rsd_request {
 	int64_t slot;		/* persistent: >= 0 */
 };
 
+struct rsd_offset {		/* a request as it was when it was looked up */
+	int64_t handle;
+	int64_t offset;
+	uint64_t id;
+	uint32_t index;
+	int kind;
+	bool wild;
+};
+
 struct rsd_requests {
 	struct rsd_request *req;
 	size_t nr, alloc;
@@ -58,11 +67,14 @@ uint32_t rsd_find_request(struct rsd_requests *q, int64_t handle, const void *va
 /* The offset of a live request. */
 int64_t rsd_lookup_offset(const struct rsd_requests *q, uint32_t index);
 /*
- * Indices and offsets of n requests: handle[i], kept at var + i * stride bytes; the value 'none'
- * is no request. Unknown ones get RSD_NO_REQUEST. The offset of those without an index is left alone.
+ * Looks n requests up, whose handles the caller has filled in; the program keeps
+ * them at var, var + stride, ... One of the value 'none', and one that is not known, gets
+ * RSD_NO_REQUEST; its offset is left alone.
  */
-void rsd_lookup_offsetlist(struct rsd_requests *q, const int64_t *handle, const void *var, size_t stride,
-	size_t n, int64_t none, uint32_t *index, int64_t *offset);
+void rsd_lookup_offsetlist(struct rsd_requests *q, struct rsd_offset *list, size_t n, int64_t none,
+	const void *var, size_t stride);
+/* The same request as was looked up, unless it has ended since? */
+bool rsd_request_is_live(const struct rsd_requests *q, const struct rsd_offset *o);
 /* The request has ended. */
 void rsd_remove_request(struct rsd_requests *q, uint32_t index);
 

@@ -36,10 +36,7 @@ struct rsd_saved {		/* a handle as it was before the call */
 	int kind;		/* enum rsd_constant_group */
 	int64_t id;		/* what is put */
 	int64_t value;
-	uint64_t serial;	/* of the slot's holder, or of the request; 0: none */
-	uint32_t request;	/* index in the table, or RSD_NO_REQUEST */
-	int request_kind;
-	bool wild;
+	uint64_t serial;	/* of the slot's holder */
 };
 
 struct rsd_thread {
@@ -56,6 +53,8 @@ struct rsd_thread {
 	size_t nr_val, alloc_val;
 	struct rsd_saved *saved;
 	size_t nr_saved, alloc_saved;
+	struct rsd_offset *offset;	/* requests as they were before the calls that are in progress */
+	size_t nr_offsets, alloc_offsets;
 	MPI_Status *status;		/* handed to PMPI instead of MPI_STATUSES_IGNORE */
 	size_t nr_status;
 	bool status_lent;
