@@ -13,22 +13,43 @@ void rsd_out_init(struct out *o, const char *name)
 	*o = (struct out){ .name = name, .line = 1 };
 }
 
+static void put_char(struct out *o, char c)
+{
+	if (RSD_GROW(o->text, o->len + 1, o->alloc))
+		rsd_fatal("out of memory");
+	o->text[o->len++] = c;
+	o->line += c == '\n';
+}
+
+/* Lines of the preprocessor and empty ones stay where they are. */
+static void indent(struct out *o, char next)
+{
+	bool start = !o->len || o->text[o->len - 1] == '\n';
+
+	for (int i = 0; start && next != '\n' && next != '#' && i < o->indent; i++)
+		put_char(o, '\t');
+}
+
 void rsd_out(struct out *o, const char *fmt, ...)
 {
+	char *text;
 	va_list ap;
 	int len;
 
 	va_start(ap, fmt);
 	len = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
-	if (RSD_GROW(o->text, o->len + (size_t)len + 1, o->alloc))
+	text = rsd_malloc((size_t)len + 1);
+	if (!text)
 		rsd_fatal("out of memory");
 	va_start(ap, fmt);
-	vsnprintf(o->text + o->len, (size_t)len + 1, fmt, ap);
+	vsnprintf(text, (size_t)len + 1, fmt, ap);
 	va_end(ap);
-	for (int i = 0; i < len; i++)
-		o->line += o->text[o->len + (size_t)i] == '\n';
-	o->len += (size_t)len;
+	for (int i = 0; i < len; i++) {
+		indent(o, text[i]);
+		put_char(o, text[i]);
+	}
+	free(text);
 }
 
 void rsd_out_code(struct out *o, const struct code *c)

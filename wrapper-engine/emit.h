@@ -11,6 +11,7 @@ struct out {
 	char *text;
 	size_t len, alloc;
 	int line;		/* the line that is being written, from 1 */
+	int indent;		/* tabs before each line, beyond those in the text */
 };
 
 void rsd_out_init(struct out *o, const char *name);

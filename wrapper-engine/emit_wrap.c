@@ -397,8 +397,10 @@ static bool returns_error(const struct func *f)
 static void put_early(struct wrap *w)
 {
 	rsd_out(w->o, "\tif (rsd_call_begin(&call, RSD_F_%s)) {\n", w->f->name);
+	w->o->indent++;
 	rsd_out(w->o, "\trsd_call_enter(&call);\n\trsd_call_leave(&call, MPI_SUCCESS);\n");
 	put_all(w);
+	w->o->indent--;
 	rsd_out(w->o, "\t}\n");
 	put_blocks(w, &w->f->pre);
 	rsd_out(w->o, "\tret = ");
@@ -415,11 +417,15 @@ static void put_recorded(struct wrap *w)
 	put_blocks(w, &f->pre);
 	rsd_out(w->o, "\tif (!rsd_call_begin(&call, RSD_F_%s))", f->name);
 	if (f->post.nr) {
-		rsd_out(w->o, " {\n\tret = ");
+		rsd_out(w->o, " {\n");
+		w->o->indent++;
+		rsd_out(w->o, "\tret = ");
 		put_twin(w, false);
 		rsd_out(w->o, ";\n");
 		put_blocks(w, &f->post);
-		rsd_out(w->o, "\treturn ret;\n\t}\n");
+		rsd_out(w->o, "\treturn ret;\n");
+		w->o->indent--;
+		rsd_out(w->o, "\t}\n");
 	} else {
 		rsd_out(w->o, "\n\t\treturn ");
 		put_twin(w, false);

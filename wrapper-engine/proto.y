@@ -65,6 +65,20 @@ static struct type with_arrays(struct proto *p, struct type type, struct type ar
 	return type;
 }
 
+/* What follows the name of a pointer to a function. */
+static const char *callback_params(struct proto *p, const struct list *params, bool variadic)
+{
+	const char *text = ")(";
+
+	for (size_t i = 0; i < params->nr; i++) {
+		const struct param *param = params->item[i];
+
+		text = rsd_model_format(p->m, "%s%s%s%s", text, i ? ", " : "", param->type.before,
+			param->type.after);
+	}
+	return rsd_model_format(p->m, "%s%s)", text, variadic ? ", ..." : params->nr ? "" : "void");
+}
+
 static bool is_void(const struct list *params)
 {
 	const struct param *only = params->nr == 1 ? params->item[0] : NULL;
@@ -162,7 +176,7 @@ param
 		$$ = new_param(p, $1, $4);
 		$$->type.callback = true;
 		$$->type.before = rsd_model_format(p->m, "%s(*", $1.before);
-		$$->type.after = ")()";
+		$$->type.after = callback_params(p, &$7.list, $7.variadic);
 		free($7.list.item);
 	}
 	;

@@ -100,27 +100,35 @@ static bool is_named(const struct func *f, const char *name)
 	return rsd_func_param(f, name) != NULL;
 }
 
-static void name_params(struct model *m, struct func *f)
+/*
+ * The names line for a function. Variants with a suffix have other parameters
+ * now and then; the line is not about these.
+ */
+static const struct names *find_names(struct model *m, const struct func *f)
 {
-	const struct names *given = NULL;
-
-	for (size_t i = 0; i < m->spec.names.nr && !given; i++) {
+	for (size_t i = 0; i < m->spec.names.nr; i++) {
 		const struct names *n = m->spec.names.item[i];
 
 		for (size_t k = 0; k < n->funcs.nr; k++) {
 			struct pattern *p = n->funcs.item[k];
 
-			if (rsd_glob_func(&m->spec, p->text, f->name)) {
-				p->used = true;
-				given = n;
-			}
+			if (!rsd_glob_func(&m->spec, p->text, f->name))
+				continue;
+			p->used = true;
+			if (n->params.nr == f->params.nr)
+				return n;
+			if (rsd_glob(p->text, f->name))
+				rsd_error(m, n->loc, "%zu names for %s, which has %zu parameters",
+					n->params.nr, f->name, f->params.nr);
 		}
 	}
-	if (given && given->params.nr != f->params.nr) {
-		rsd_error(m, given->loc, "%zu names for %s, which has %zu parameters",
-			given->params.nr, f->name, f->params.nr);
-		given = NULL;
-	}
+	return NULL;
+}
+
+static void name_params(struct model *m, struct func *f)
+{
+	const struct names *given = find_names(m, f);
+
 	for (size_t i = 0; i < f->params.nr; i++)
 		((struct param *)f->params.item[i])->name = "";
 	for (size_t i = 0; i < f->params.nr; i++) {
@@ -370,45 +378,14 @@ static bool in_classes(const struct spec *s, const char *pattern)
 	return false;
 }
 
-/* True where every pattern fits a function of this header. */
-static bool check_patterns(struct model *m, const struct list *patterns)
+static void check_patterns(struct model *m, const struct list *patterns)
 {
-	bool all = true;
-
 	for (size_t i = 0; i < patterns->nr; i++) {
 		const struct pattern *p = patterns->item[i];
 
-		if (p->used)
-			continue;
-		all = false;
-		if (!in_classes(&m->spec, p->text))
+		if (!p->used && !in_classes(&m->spec, p->text))
 			rsd_error(m, p->loc, "no function is named %s", p->text);
 	}
-	return all;
-}
-
-static void check_lines(struct model *m)
-{
-	for (size_t i = 0; i < m->spec.lines.nr; i++) {
-		const struct line *l = m->spec.lines.item[i];
-
-		if (!check_patterns(m, &l->funcs))
-			continue;
-		for (size_t k = 0; k < l->settings.nr; k++) {
-			const struct setting *s = l->settings.item[k];
-
-			for (size_t n = 0; n < s->names.nr; n++) {
-				const struct pattern *name = s->names.item[n];
-
-				if (!name->used)
-					rsd_error(m, name->loc, "no function of this line has a parameter %s",
-						name->text);
-			}
-		}
-	}
-	for (size_t i = 0; i < m->spec.names.nr; i++)
-		check_patterns(m, &((struct names *)m->spec.names.item[i])->funcs);
-	check_patterns(m, &m->spec.fortran);
 }
 
 /* Does this header have every function that the spec knows? Only then can a rule be called unused. */
@@ -427,8 +404,35 @@ static bool is_complete(const struct model *m)
 	return true;
 }
 
-static void check_rules(struct model *m)
+/* What a function line names must be there. */
+static void check_settings(struct model *m, const struct line *l)
 {
+	for (size_t i = 0; i < l->settings.nr; i++) {
+		const struct setting *s = l->settings.item[i];
+
+		for (size_t k = 0; k < s->names.nr; k++) {
+			const struct pattern *name = s->names.item[k];
+
+			if (!name->used)
+				rsd_error(m, name->loc, "no function of this line has a parameter %s", name->text);
+		}
+	}
+}
+
+/* False where the line is about functions that are macros here, or that only other MPIs have. */
+static bool is_used(const struct line *l)
+{
+	for (size_t i = 0; i < l->funcs.nr; i++)
+		if (((struct pattern *)l->funcs.item[i])->used)
+			return true;
+	return false;
+}
+
+static void check_unused(struct model *m)
+{
+	for (size_t i = 0; i < m->spec.lines.nr; i++)
+		if (is_used(m->spec.lines.item[i]))
+			check_settings(m, m->spec.lines.item[i]);
 	for (size_t i = 0; i < m->spec.rules.nr; i++) {
 		const struct rule *r = m->spec.rules.item[i];
 
@@ -460,7 +464,11 @@ void rsd_resolve(struct model *m, bool record)
 		if (record)
 			resolve_func(m, f);
 	}
-	check_lines(m);
+	for (size_t i = 0; i < m->spec.lines.nr; i++)
+		check_patterns(m, &((struct line *)m->spec.lines.item[i])->funcs);
+	for (size_t i = 0; i < m->spec.names.nr; i++)
+		check_patterns(m, &((struct names *)m->spec.names.item[i])->funcs);
+	check_patterns(m, &m->spec.fortran);
 	if (record && is_complete(m))
-		check_rules(m);
+		check_unused(m);
 }
