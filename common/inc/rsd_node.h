@@ -56,7 +56,8 @@ struct rsd_queue {
 	size_t nr_levels, alloc_levels;
 	struct rsd_level *kept;		/* scratch: the cursor while something is tried */
 	size_t alloc_kept;
-	bool trying;		/* loop counts are not kept */
+	bool trying;			/* loop counts are not kept */
+	int nr_counts;			/* how many there were, since it was set to 0 */
 	rsd_symbol expect;	/* the symbol at the cursor, RSD_NO_SYMBOL without one */
 	rsd_symbol *pending;	/* scratch: symbols to be appended (again), the next one last */
 	size_t nr_pending, alloc_pending;

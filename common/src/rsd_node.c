@@ -19,7 +19,8 @@
 #define FIT_STEPS 64		/* elements looked at to place one event */
 #define FIT_DEPTH 16		/* loops entered by one event */
 #define LIFT_BODY 64		/* longest body in which an event becomes a loop */
-#define REWIND 16		/* events that may turn out to have been outside the inner loop */
+#define REWIND 16		/* symbols that may turn out to have been outside the inner loop */
+#define REWIND_LEVELS 3		/* how many loops may turn out to have been left */
 #define BASE 0xd1342543de82ef95u /* of the rolling hash; odd */
 
 void rsd_queue_init(struct rsd_queue *q, int64_t window)
@@ -52,6 +53,7 @@ static bool is_loop(const struct rsd_queue *q, rsd_symbol sym)
 
 static int add_count(struct rsd_queue *q, rsd_symbol loop, uint64_t count)
 {
+	q->nr_counts++;
 	if (!q->trying && rsd_column_append(q->symbols.sym[loop].count, (int64_t)count))
 		return fail(q);
 	return 0;
@@ -368,62 +370,130 @@ static int apply_fit(struct rsd_queue *q, const struct fit *f)
 	return 0;
 }
 
-/* ---- taking back the last iteration of the inner loop ---------------------------------- */
+/* ---- taking back the last iteration of an inner loop ------------------------------------ */
 
-static int refit(struct rsd_queue *q, const rsd_symbol *sym, uint32_t nr, bool *fits)
+struct item {
+	rsd_symbol sym;
+	uint64_t count;		/* of a loop that has no entry for this execution yet */
+};
+
+struct items {			/* what was done of an unfinished iteration, and the event that fits nowhere */
+	struct item item[REWIND];
+	int nr;
+	bool loops;		/* there are loops among them */
+};
+
+static bool add_items(const struct rsd_queue *q, struct items *t, uint32_t body, uint32_t nr)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		rsd_symbol sym = q->symbols.body[body + i];
+
+		if (t->nr == REWIND)
+			return false;
+		t->item[t->nr++] = (struct item){ .sym = sym };
+		t->loops |= is_loop(q, sym);
+	}
+	return true;
+}
+
+/* Lists the unfinished iteration of level k. Loops still open in it are taken whole, or event by event. */
+static bool list_items(const struct rsd_queue *q, size_t k, bool whole, rsd_symbol sym,
+	struct items *t)
+{
+	t->nr = 0;
+	t->loops = false;
+	for (size_t j = k; j < q->nr_levels; j++) {
+		const struct rsd_level *l = &q->level[j];
+
+		if (j > k && l->done > 0 && whole) {
+			if (t->nr == REWIND)
+				return false;
+			t->item[t->nr++] = (struct item){ .sym = l->loop, .count = l->done };
+			t->loops = true;
+		} else if (j > k) {
+			for (uint64_t i = 0; i < l->done; i++) {
+				if (!add_items(q, t, l->body, l->nr_body))
+					return false;
+			}
+		}
+		if (!add_items(q, t, l->body, l->pos))
+			return false;
+	}
+	if (t->nr == 0 || t->nr == REWIND || (!whole && t->loops))
+		return false;
+	t->item[t->nr++] = (struct item){ .sym = sym };
+	return true;
+}
+
+/*
+ * Leaves level k as if its unfinished iteration had not begun, and fits the items. Loops among
+ * them may have entries already, so no other loop may get one before.
+ */
+static int refit(struct rsd_queue *q, size_t k, const struct items *t, bool *fits)
 {
 	struct fit f;
 
 	*fits = false;
+	q->nr_levels = k + 1;
+	q->level[k].pos = 0;
 	if (leave_level(q))
 		return q->err;
-	for (uint32_t i = 0; i < nr; i++) {
-		if (!find_fit(q, sym[i], &f))
+	q->nr_counts = 0;
+	for (int i = 0; i < t->nr; i++) {
+		if (!find_fit(q, t->item[i].sym, &f))
 			return 0;
 		if (apply_fit(q, &f))
 			return q->err;
+		if (t->loops && q->nr_counts > 0)
+			return 0;
+		if (t->item[i].count && add_count(q, t->item[i].sym, t->item[i].count))
+			return q->err;
+		q->nr_counts = 0;
 	}
 	*fits = true;
 	return 0;
 }
 
+static int try_refit(struct rsd_queue *q, size_t k, const struct items *t, bool *fits)
+{
+	size_t nr_levels = q->nr_levels;
+
+	memcpy(q->kept, q->level, nr_levels * sizeof(*q->level));
+	q->trying = true;
+	if (refit(q, k, t, fits))
+		return q->err;
+	q->trying = false;
+	memcpy(q->level, q->kept, nr_levels * sizeof(*q->level));
+	q->nr_levels = nr_levels;
+	return *fits ? refit(q, k, t, fits) : 0;
+}
+
 /*
- * Repeating the inner loop was preferred to leaving it: wrong where what follows the
- * loop begins like its body. Then the events of its unfinished iteration are fitted
+ * Repeating an inner loop was preferred to leaving it: wrong where what follows the
+ * loop begins like its body. Then what was done of its unfinished iteration is fitted
  * again, after it; first on trial.
  */
 static int rewind_inner(struct rsd_queue *q, rsd_symbol sym, bool *fits)
 {
-	struct rsd_level *l = &q->level[q->nr_levels - 1];
-	size_t nr_levels = q->nr_levels, size = nr_levels * sizeof(*l);
-	rsd_symbol events[REWIND + 1];
-	uint32_t nr = l->pos;
-	struct rsd_level *kept;
+	struct items t;
 
 	*fits = false;
-	if (nr_levels < 2 || l->done == 0 || nr == 0 || nr > REWIND)
+	if (q->nr_levels < 2)
 		return 0;
-	memcpy(events, q->symbols.body + l->body, nr * sizeof(*events));
-	events[nr] = sym;
-	for (uint32_t i = 0; i < nr; i++) {
-		if (is_loop(q, events[i]))
-			return 0;
-	}
-	if (RSD_GROW(q->kept, nr_levels, q->alloc_kept))
+	if (RSD_GROW(q->kept, q->nr_levels, q->alloc_kept))
 		return fail(q);
-	kept = memcpy(q->kept, q->level, size);
-	kept[nr_levels - 1].pos = 0;
-
-	l->pos = 0;
-	q->trying = true;
-	if (refit(q, events, nr + 1, fits))
-		return q->err;
-	q->trying = false;
-	memcpy(q->level, kept, size);
-	q->nr_levels = nr_levels;
-	if (*fits)
-		return refit(q, events, nr + 1, fits);
-	q->level[nr_levels - 1].pos = nr;
+	for (size_t k = q->nr_levels; k-- > 1 && k + REWIND_LEVELS >= q->nr_levels;) {
+		if (q->level[k].done == 0)
+			continue;
+		for (int whole = 1; whole >= 0; whole--) {
+			if (!list_items(q, k, whole, sym, &t))
+				continue;
+			if (try_refit(q, k, &t, fits) || *fits)
+				return q->err;
+			if (!t.loops)
+				break; /* the other list is the same */
+		}
+	}
 	set_expected(q);
 	return 0;
 }
