@@ -33,7 +33,8 @@ else
 CFLAGS ?= -O2 -g
 endif
 warn := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror)
-std := -std=c11 -D_POSIX_C_SOURCE=200809L
+# XSI adds to POSIX 2008 what it took over from there: realpath.
+std := -std=c11 -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700
 # Asynchronous unwind tables: the runtime walks the stack through its own frames.
 pic := -fPIC -fno-semantic-interposition -fasynchronous-unwind-tables -pthread
 base := $(std) $(warn) $(debug) -Icommon/inc -MMD -MP
@@ -179,8 +180,11 @@ $(S)/libcommon.a: $(common_san)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 
-# A test of a module outside common/ is linked with that module, and what it uses there.
-module_of = $(if $(filter req_handler,$1),$(S)/libsrc/slot.o) $(if $(wildcard libsrc/$1.c),$(S)/libsrc/$1.o) $(if $(wildcard tools/$1.c),$(S)/tools/$1.o) \
+# A test of a module outside common/ is linked with that module, a runtime's with what it uses there.
+$(S)/libsrc.a: $(libsrc_src:libsrc/%.c=$(S)/libsrc/%.o)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+module_of = $(if $(wildcard libsrc/$1.c),$(S)/libsrc.a) $(if $(wildcard tools/$1.c),$(S)/tools/$1.o) \
 	$(if $(wildcard wrapper-engine/$1.c),$(S)/engine/$1.o)
 unit_names := $(patsubst tests/unit/check_%.c,%,$(wildcard tests/unit/check_*.c))
 unit_bin := $(unit_names:%=$(B)/unit/check_%)
@@ -190,7 +194,8 @@ $(B)/unit/%.o: tests/unit/%.c $(B)/flags | need
 define unit_rule
 $(B)/unit/check_$1: $(B)/unit/check_$1.o $(call module_of,$1) $(S)/libcommon.a
 	$$(call say,LINK,$$@)
-	$$(Q)$(CC) -fsanitize=address,undefined -o $$@ $$^ $$(shell pkg-config --libs check) -lzstd
+	$$(Q)$(if $(wildcard libsrc/$1.c),$(MPICC),$(CC)) -fsanitize=address,undefined -o $$@ $$^ \
+		$$(shell pkg-config --libs check) -lzstd
 endef
 $(foreach n,$(unit_names),$(eval $(call unit_rule,$n)))
 
