@@ -1,7 +1,8 @@
 /*
  * ascii.h - events as people read them, one a line, and the ascii format made of such lines
  *
- *	0 0 MPI_Send(count=4, datatype=MPI_INT, dest=1, tag=5, comm=MPI_COMM_WORLD) t=0.000012345 dur=0.000000210 @app+1a3f_app+2204
+ *	0 0 MPI_Send(count=4, datatype=MPI_INT, dest=1, tag=5, comm=MPI_COMM_WORLD) t=0.000012345
+ *dur=0.000000210 @app+1a3f_app+2204
  *
  * rank, thread, function, arguments, what is out of the ordinary (error class, nesting),
  * times, call site and the frames around it. Arguments that are not significant in a call
@@ -22,8 +23,8 @@ void rsd_ascii_value(const struct rsd_trace *t, enum rsd_role role, int64_t v, s
 /* A handle's word by role: "comm", "type" ...; NULL where values of this role are no handles. */
 const char *rsd_ascii_handle(enum rsd_role role);
 /* "MPI_Send(count=4, ...)" with " = MPI_ERR_TRUNCATE" behind it where the call failed. */
-void rsd_ascii_call(const struct rsd_trace *t, const struct rsd_func *f, const int64_t *val, size_t nr_val,
-	struct rsd_buf *out);
+void rsd_ascii_call(const struct rsd_trace *t, const struct rsd_func *f, const int64_t *val,
+	size_t nr_val, struct rsd_buf *out);
 /*
  * Short names of a table's modules: the last part of the path, without what can't stand in a
  * word of the format, and with "~ID" behind it where an earlier module has that name.
@@ -33,20 +34,24 @@ struct rsd_ascii_names {
 	size_t nr, alloc;
 	struct rsd_map by_name;
 };
-#define RSD_ASCII_NAMES_INIT { NULL, 0, 0, RSD_MAP_INIT }
+#define RSD_ASCII_NAMES_INIT                                                                       \
+	{                                                                                          \
+		NULL, 0, 0, RSD_MAP_INIT                                                           \
+	}
 /* Names the modules that came since the last time. 0 or RSD_ERR_NOMEM. */
 int rsd_ascii_names_update(struct rsd_ascii_names *n, const struct rsd_sigs *sigs);
 void rsd_ascii_names_release(struct rsd_ascii_names *n);
 /* The module of this name, or -1. */
 int rsd_ascii_names_find(const struct rsd_ascii_names *n, const char *name, size_t len);
 /* "app+1a3f_app+2204"; the names are up to date. */
-void rsd_ascii_site(const struct rsd_sigs *sigs, int sig, const struct rsd_ascii_names *n, struct rsd_buf *out);
+void rsd_ascii_site(
+	const struct rsd_sigs *sigs, int sig, const struct rsd_ascii_names *n, struct rsd_buf *out);
 
 /* Writing a file: 't' may grow while events are written. */
 struct rsd_ascii {
 	const struct rsd_trace *t;
 	struct rsd_buf *out;
-	size_t nr_funcs, nr_modules;	/* lines already written */
+	size_t nr_funcs, nr_modules; /* lines already written */
 	struct rsd_ascii_names names;
 };
 void rsd_ascii_start(struct rsd_ascii *a, const struct rsd_trace *t, struct rsd_buf *out);
@@ -59,10 +64,11 @@ void rsd_ascii_release(struct rsd_ascii *a);
  * All calls of all ranks of 't' in order; flush, if not NULL, is called now and then to empty
  * 'out'. 0, or an error with a text in 'why', or what flush returned.
  */
-int rsd_ascii_print(const struct rsd_trace *t, struct rsd_buf *out, int (*flush)(void *arg), void *arg,
-	struct rsd_buf *why);
+int rsd_ascii_print(const struct rsd_trace *t, struct rsd_buf *out, int (*flush)(void *arg),
+	void *arg, struct rsd_buf *why);
 
 /* As rsd_text_parse; the result is a flat trace. */
-int rsd_ascii_parse(struct rsd_trace **out, const char *text, size_t len, size_t *pos, struct rsd_buf *why);
+int rsd_ascii_parse(
+	struct rsd_trace **out, const char *text, size_t len, size_t *pos, struct rsd_buf *why);
 
 #endif

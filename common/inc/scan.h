@@ -17,23 +17,26 @@
 #include "buf.h"
 
 struct rsd_scan {
-	const char *text;	/* borrowed, not 0-terminated */
+	const char *text; /* borrowed, not 0-terminated */
 	size_t len;
-	size_t line, end;	/* the current line, [line, end), without its '\n' */
-	size_t pos;		/* where reading stands in it */
-	size_t next;		/* start of the line after it */
+	size_t line, end; /* the current line, [line, end), without its '\n' */
+	size_t pos;	  /* where reading stands in it */
+	size_t next;	  /* start of the line after it */
 	int err;
-	struct rsd_buf *why;	/* may be NULL */
+	struct rsd_buf *why; /* may be NULL */
 };
 
 /* Stands before the line at 'start', which rsd_scan_line then reads. */
-void rsd_scan_init(struct rsd_scan *s, const char *text, size_t len, size_t start, struct rsd_buf *why);
-/* The first error: 'fmt' goes to why, after the offset of the current position. Returns RSD_ERR_FORMAT. */
+void rsd_scan_init(
+	struct rsd_scan *s, const char *text, size_t len, size_t start, struct rsd_buf *why);
+/* The first error: 'fmt' goes to why, after the offset of the current position. Returns
+ * RSD_ERR_FORMAT. */
 int rsd_scan_fail(struct rsd_scan *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* An error that is not the text's: RSD_ERR_NOMEM, or as it is. Returns s->err. */
 int rsd_scan_error(struct rsd_scan *s, int err);
 
-/* On to the next line; false at the end of the text, or in error (a last line without '\n' is one). */
+/* On to the next line; false at the end of the text, or in error (a last line without '\n' is one).
+ */
 bool rsd_scan_line(struct rsd_scan *s);
 /* Does the line after this one start with at least 'tabs' tabs? */
 bool rsd_scan_indented(const struct rsd_scan *s, int tabs);

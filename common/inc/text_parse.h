@@ -10,7 +10,7 @@
 #include "scan.h"
 #include "trace.h"
 
-struct rsd_text_block {		/* lines of a log, put off until the places are known */
+struct rsd_text_block { /* lines of a log, put off until the places are known */
 	int rank, thread;
 	size_t start, end;
 };
@@ -18,18 +18,19 @@ struct rsd_text_block {		/* lines of a log, put off until the places are known *
 struct rsd_parser {
 	struct rsd_scan s;
 	struct rsd_trace *t;
-	struct rsd_map constant_by_name;	/* hash of the name to the index */
+	struct rsd_map constant_by_name; /* hash of the name to the index */
 	struct rsd_text_block *block;
 	size_t nr_blocks, alloc_blocks;
-	struct rsd_map place_by_number;		/* thread << 32 | number within it */
-	struct rsd_map log_by_thread;		/* rank << 32 | thread */
-	struct rsd_buf tmp;			/* for use within one function only */
+	struct rsd_map place_by_number; /* thread << 32 | number within it */
+	struct rsd_map log_by_thread;	/* rank << 32 | thread */
+	struct rsd_buf tmp;		/* for use within one function only */
 	int64_t *val;
 	size_t alloc_val;
 	bool has_state;
 };
 
-void rsd_parser_init(struct rsd_parser *p, const char *text, size_t len, size_t start, struct rsd_buf *why);
+void rsd_parser_init(
+	struct rsd_parser *p, const char *text, size_t len, size_t start, struct rsd_buf *why);
 /* Frees all but the trace. */
 void rsd_parser_release(struct rsd_parser *p);
 

@@ -15,24 +15,30 @@
 
 enum rsd_format { RSD_FORMAT_RSD, RSD_FORMAT_ASCII, RSD_FORMAT_BINARY };
 
-/* Writes 't' to 'path'. 0, or an error with a text in 'why' ("cannot write 'x': No space left on device"). */
-int rsd_trace_write(const struct rsd_trace *t, const char *path, enum rsd_format format, struct rsd_buf *why);
+/* Writes 't' to 'path'. 0, or an error with a text in 'why' ("cannot write 'x': No space left on
+ * device"). */
+int rsd_trace_write(
+	const struct rsd_trace *t, const char *path, enum rsd_format format, struct rsd_buf *why);
 
 /*
  * Appends 't', what one rank recorded after its trace had been written, to the trace file
  * at 'path' (under a file lock, in one piece): a section of its own, which readers join in.
  * 'format' is the file's.
  */
-int rsd_trace_append_section(const struct rsd_trace *t, const char *path, enum rsd_format format,
-	struct rsd_buf *why);
+int rsd_trace_append_section(
+	const struct rsd_trace *t, const char *path, enum rsd_format format, struct rsd_buf *why);
 
-/* A file being written: the side file, renamed at the end. What rsd_trace_write is made of; flat logs use it too. */
+/* A file being written: the side file, renamed at the end. What rsd_trace_write is made of; flat
+ * logs use it too. */
 struct rsd_file;
 int rsd_file_create(struct rsd_file **out, const char *path, struct rsd_buf *why);
-int rsd_file_write(struct rsd_file *f, const void *p, size_t len);	/* buffered; sticky error */
-/* Syncs, renames, frees 'f' (also on error, when the side file is removed). A device such as /dev/null is written in place. */
+int rsd_file_write(struct rsd_file *f, const void *p, size_t len); /* buffered; sticky error */
+/* Syncs, renames, frees 'f' (also on error, when the side file is removed). A device such as
+ * /dev/null is written in place. */
 int rsd_file_commit(struct rsd_file *f, struct rsd_buf *why);
 void rsd_file_abandon(struct rsd_file *f);
+/* Appends to a file there is, under a lock, all or nothing. */
+int rsd_file_append(const char *path, const void *p, size_t len, struct rsd_buf *why);
 
 /*
  * A flat (dump) trace of one rank, written while it is recorded, in any format; memory is
@@ -53,8 +59,10 @@ struct rsd_flat_file;
 int rsd_flat_file_begin(struct rsd_flat_file **out, const char *path, enum rsd_format format,
 	const struct rsd_stream_context *ctx, struct rsd_buf *why);
 /* Writes 'len' bytes of whole events. A failed write is sticky and reported by finish. */
-int rsd_flat_file_block(struct rsd_flat_file *f, int thread, const struct rsd_stream *s, const void *log, size_t len);
-/* The trace being made, already with nprocs and rank; its places, functions, strings, signatures and logs are f's business. */
+int rsd_flat_file_block(struct rsd_flat_file *f, int thread, const struct rsd_stream *s,
+	const void *log, size_t len);
+/* The trace being made, already with nprocs and rank; its places, functions, strings, signatures
+ * and logs are f's business. */
 struct rsd_trace *rsd_flat_file_trace(struct rsd_flat_file *f);
 /* Writes the tables and the end, commits the file, frees 'f' (also on error). */
 int rsd_flat_file_finish(struct rsd_flat_file *f, struct rsd_buf *why);

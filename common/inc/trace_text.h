@@ -35,7 +35,8 @@ struct rsd_text_names rsd_text_trace_names(const struct rsd_trace *t);
  */
 int rsd_text_log(int rank, int thread, const void *log, size_t len, const int *number,
 	const struct rsd_text_names *names, struct rsd_buf *out);
-/* For each place of the trace its position among those of its thread; freed by the caller; NULL: no memory. */
+/* For each place of the trace its position among those of its thread; freed by the caller; NULL: no
+ * memory. */
 int *rsd_text_place_numbers(const struct rsd_trace *t);
 
 /* All but logs. */
@@ -49,23 +50,27 @@ void rsd_text_print(const struct rsd_trace *t, struct rsd_buf *out);
  * Reads the section at text[*pos..len) and moves *pos behind it. 0 with *out set
  * (caller frees), or an error with "offset N: what is wrong" in 'why'.
  */
-int rsd_text_parse(struct rsd_trace **out, const char *text, size_t len, size_t *pos, struct rsd_buf *why);
+int rsd_text_parse(
+	struct rsd_trace **out, const char *text, size_t len, size_t *pos, struct rsd_buf *why);
 
 /* Single lines of the tables, which the ascii format has as well. */
-void rsd_text_put_state(const struct rsd_trace *t, struct rsd_buf *out);	/* complete or not, meta data */
+void rsd_text_put_state(
+	const struct rsd_trace *t, struct rsd_buf *out); /* complete or not, meta data */
 void rsd_text_put_constant(int index, const char *name, struct rsd_buf *out);
 void rsd_text_put_function(size_t id, const struct rsd_func *f, struct rsd_buf *out);
 void rsd_text_put_module(size_t id, const struct rsd_module *m, struct rsd_buf *out);
 void rsd_text_put_objects(const struct rsd_trace *t, struct rsd_buf *out);
 
-/* Words for types, roles, classes and kinds of objects, as the format has them; index -1 where there is none. */
+/* Words for types, roles, classes and kinds of objects, as the format has them; index -1 where
+ * there is none. */
 extern const char *const rsd_text_type[RSD_NR_TYPES];
 extern const char *const rsd_text_role[RSD_NR_ROLES];
 extern const char *const rsd_text_class[RSD_NR_CLASSES];
 extern const char *const rsd_text_object[RSD_NR_OBJECT_KINDS];
 extern const char *const rsd_text_attr[RSD_NR_OBJECT_KINDS][RSD_OBJECT_ATTRS];
-extern const char *const rsd_text_timing[3];	/* histograms of a place */
-/* The name of a function's column: the parameter's, with ".n", ".kind" ... behind it; the error's is "return". */
+extern const char *const rsd_text_timing[3]; /* histograms of a place */
+/* The name of a function's column: the parameter's, with ".n", ".kind" ... behind it; the error's
+ * is "return". */
 void rsd_text_column_name(const struct rsd_func *f, int col, struct rsd_buf *out);
 
 #endif

@@ -12,11 +12,11 @@
 
 #include "trace.h"
 
-#define RSD_TRACE_MAX_RANKS (1 << 26)	/* largest world a trace may be of */
-#define RSD_TRACE_MAX_PARAMS 100	/* of one function */
-#define RSD_TRACE_MAX_NESTED 1000	/* depth of callbacks */
-#define RSD_TRACE_MAX_META 1000		/* keys in the header */
-#define RSD_TREE_DEPTH 1000		/* loops inside each other */
+#define RSD_TRACE_MAX_RANKS (1 << 26) /* largest world a trace may be of */
+#define RSD_TRACE_MAX_PARAMS 100      /* of one function */
+#define RSD_TRACE_MAX_NESTED 1000     /* depth of callbacks */
+#define RSD_TRACE_MAX_META 1000	      /* keys in the header */
+#define RSD_TREE_DEPTH 1000	      /* loops inside each other */
 
 /* Appends the trace to 'out'; a failure is in out->err. */
 void rsd_trace_encode(const struct rsd_trace *t, struct rsd_buf *out);
@@ -31,7 +31,8 @@ int rsd_trace_decode(struct rsd_trace **out, struct rsd_reader *in, struct rsd_b
  * "place 7: ..." in 'why' (may be NULL). Functions, ranks and columns are sound by themselves.
  */
 int rsd_trace_verify(const struct rsd_trace *t, struct rsd_buf *why);
-/* Objects stand by kind and id, trees by thread: does this one come after all there are? (Else reading would be quadratic.) */
+/* Objects stand by kind and id, trees by thread: does this one come after all there are? (Else
+ * reading would be quadratic.) */
 bool rsd_trace_object_is_next(const struct rsd_trace *t, int kind, int64_t id);
 bool rsd_trace_tree_is_next(const struct rsd_trace *t, int thread);
 /* Is a function of this shape allowed in a trace? */

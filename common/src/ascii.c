@@ -16,10 +16,18 @@
 const char *rsd_ascii_handle(enum rsd_role role)
 {
 	static const char *const word[RSD_NR_ROLES] = {
-		[RSD_R_COMM] = "comm", [RSD_R_DATATYPE] = "type", [RSD_R_REQUEST] = "request-",
-		[RSD_R_OP] = "op", [RSD_R_GROUP] = "group", [RSD_R_WIN] = "win", [RSD_R_FILE] = "file",
-		[RSD_R_INFO] = "info", [RSD_R_ERRHANDLER] = "errhandler", [RSD_R_MESSAGE] = "message",
-		[RSD_R_SESSION] = "session", [RSD_R_KEYVAL] = "keyval",
+		[RSD_R_COMM] = "comm",
+		[RSD_R_DATATYPE] = "type",
+		[RSD_R_REQUEST] = "request-",
+		[RSD_R_OP] = "op",
+		[RSD_R_GROUP] = "group",
+		[RSD_R_WIN] = "win",
+		[RSD_R_FILE] = "file",
+		[RSD_R_INFO] = "info",
+		[RSD_R_ERRHANDLER] = "errhandler",
+		[RSD_R_MESSAGE] = "message",
+		[RSD_R_SESSION] = "session",
+		[RSD_R_KEYVAL] = "keyval",
 	};
 
 	return word[role];
@@ -114,10 +122,10 @@ static void put_param(struct vector *v, const struct rsd_param *p, int64_t x)
 	}
 }
 
-void rsd_ascii_call(const struct rsd_trace *t, const struct rsd_func *f, const int64_t *val, size_t nr_val,
-	struct rsd_buf *out)
+void rsd_ascii_call(const struct rsd_trace *t, const struct rsd_func *f, const int64_t *val,
+	size_t nr_val, struct rsd_buf *out)
 {
-	struct vector v = { t, val, nr_val, 0, out };
+	struct vector v = {t, val, nr_val, 0, out};
 	const char *before = "";
 	int64_t error;
 
@@ -149,13 +157,15 @@ static const char *last_part(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* A word of the line it stands in: ASCII without space, quote, backslash and '+', and not "-", which is no module. */
+/* A word of the line it stands in: ASCII without space, quote, backslash and '+', and not "-",
+ * which is no module. */
 static void put_word(const char *s, struct rsd_buf *out)
 {
 	if (!*s || (s[0] == '-' && !s[1]))
 		rsd_buf_put_byte(out, '_');
 	for (; *s; s++)
-		rsd_buf_put_byte(out, *s > ' ' && *s < 0x7f && !strchr("\"+\\", *s) ? (unsigned char)*s : '_');
+		rsd_buf_put_byte(out,
+			*s > ' ' && *s < 0x7f && !strchr("\"+\\", *s) ? (unsigned char)*s : '_');
 }
 
 int rsd_ascii_names_find(const struct rsd_ascii_names *n, const char *name, size_t len)
@@ -175,7 +185,8 @@ static int add_name(struct rsd_ascii_names *n, const char *path)
 	uint64_t key;
 
 	put_word(last_part(path), &b);
-	if (!b.err && (memchr(b.data, '~', b.len) || rsd_ascii_names_find(n, (char *)b.data, b.len) >= 0))
+	if (!b.err &&
+		(memchr(b.data, '~', b.len) || rsd_ascii_names_find(n, (char *)b.data, b.len) >= 0))
 		rsd_buf_printf(&b, "~%zu", n->nr);
 	rsd_buf_put_byte(&b, 0);
 	if (b.err || RSD_GROW(n->name, n->nr + 1, n->alloc)) {
@@ -206,14 +217,16 @@ void rsd_ascii_names_release(struct rsd_ascii_names *n)
 	*n = (struct rsd_ascii_names)RSD_ASCII_NAMES_INIT;
 }
 
-void rsd_ascii_site(const struct rsd_sigs *sigs, int sig, const struct rsd_ascii_names *n, struct rsd_buf *out)
+void rsd_ascii_site(
+	const struct rsd_sigs *sigs, int sig, const struct rsd_ascii_names *n, struct rsd_buf *out)
 {
 	const struct rsd_sig *s = &sigs->sig[sig];
 
 	for (size_t i = 0; i < s->nr; i++) {
 		const struct rsd_frame *f = &sigs->frame[s->first + i];
 
-		rsd_buf_printf(out, "%s%s+%" PRIx64, i ? "_" : "", f->module < 0 ? "-" : n->name[f->module], f->offset);
+		rsd_buf_printf(out, "%s%s+%" PRIx64, i ? "_" : "",
+			f->module < 0 ? "-" : n->name[f->module], f->offset);
 	}
 }
 
@@ -221,7 +234,7 @@ void rsd_ascii_site(const struct rsd_sigs *sigs, int sig, const struct rsd_ascii
 
 void rsd_ascii_start(struct rsd_ascii *a, const struct rsd_trace *t, struct rsd_buf *out)
 {
-	*a = (struct rsd_ascii){ .t = t, .out = out };
+	*a = (struct rsd_ascii){.t = t, .out = out};
 	rsd_buf_printf(out, RSD_ASCII_MAGIC "nprocs %d\nranks ", t->nprocs);
 	rsd_ranks_print(&t->ranks, out);
 	rsd_buf_put_byte(out, '\n');
@@ -258,7 +271,7 @@ void rsd_ascii_event(struct rsd_ascii *a, const struct rsd_event *e)
 	if (e->has_time)
 		rsd_buf_printf(a->out, " t=%.9f dur=%.9f", e->t, e->dur);
 	if (e->sig >= 0) {
-		rsd_buf_printf(a->out, " @");	/* alone, it is a signature of no frames */
+		rsd_buf_printf(a->out, " @"); /* alone, it is a signature of no frames */
 		rsd_ascii_site(&a->t->sigs, e->sig, &a->names, a->out);
 	}
 	rsd_buf_put_byte(a->out, '\n');
@@ -314,14 +327,15 @@ static int print_rank(struct printer *p, int rank, struct rsd_buf *why)
 	return err;
 }
 
-int rsd_ascii_print(const struct rsd_trace *t, struct rsd_buf *out, int (*flush)(void *arg), void *arg,
-	struct rsd_buf *why)
+int rsd_ascii_print(const struct rsd_trace *t, struct rsd_buf *out, int (*flush)(void *arg),
+	void *arg, struct rsd_buf *why)
 {
-	struct printer p = { .flush = flush, .arg = arg };
+	struct printer p = {.flush = flush, .arg = arg};
 	int err = 0;
 
 	rsd_ascii_start(&p.a, t, out);
-	for (int r = rsd_ranks_next(&t->ranks, -1); !err && r >= 0; r = rsd_ranks_next(&t->ranks, r))
+	for (int r = rsd_ranks_next(&t->ranks, -1); !err && r >= 0;
+		r = rsd_ranks_next(&t->ranks, r))
 		err = print_rank(&p, r, why);
 	if (err)
 		rsd_ascii_release(&p.a);

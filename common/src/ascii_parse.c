@@ -11,10 +11,10 @@
 struct reader {
 	struct rsd_parser p;
 	struct rsd_ascii_names names;
-	struct rsd_map end_by_thread;	/* rank << 32 | thread to when its last call ended, ns */
+	struct rsd_map end_by_thread; /* rank << 32 | thread to when its last call ended, ns */
 	struct rsd_frame *frame;
 	size_t alloc_frames;
-	size_t nr_val;			/* in p.val */
+	size_t nr_val; /* in p.val */
 };
 
 /* ---- characters of the line ---------------------------------------------------- */
@@ -72,7 +72,8 @@ static bool numbered(const char *w, size_t len, const char *prefix, int64_t *v)
 {
 	size_t n = strlen(prefix);
 
-	return len > n && !memcmp(w, prefix, n) && w[n] != '-' && rsd_scan_parse_int(w + n, len - n, v);
+	return len > n && !memcmp(w, prefix, n) && w[n] != '-' &&
+	       rsd_scan_parse_int(w + n, len - n, v);
 }
 
 static int64_t value(struct reader *r, enum rsd_role role)
@@ -227,8 +228,9 @@ static int parse_site(struct reader *r)
 
 	while (!s->err && s->pos < s->end) {
 		const char *name = s->text + s->pos, *plus = memchr(name, '+', s->end - s->pos);
-		size_t len = plus ? (size_t)(plus - name) : 0, start = s->pos + len + 1, end = start;
-		struct rsd_frame f = { -1, 0 };
+		size_t len = plus ? (size_t)(plus - name) : 0, start = s->pos + len + 1,
+		       end = start;
+		struct rsd_frame f = {-1, 0};
 
 		while (plus && end < s->end && s->text[end] != '_')
 			end++;
@@ -262,7 +264,8 @@ static uint64_t parse_seconds(struct reader *r)
 	if (r->p.s.err)
 		return 0;
 	if (len < 11 || w[len - 10] != '.' || !rsd_scan_parse_uint(w, len - 10, 10, &sec) ||
-		!rsd_scan_parse_uint(w + len - 9, 9, 10, &ns) || sec > UINT64_MAX / 1000000000 - 1) {
+		!rsd_scan_parse_uint(w + len - 9, 9, 10, &ns) ||
+		sec > UINT64_MAX / 1000000000 - 1) {
 		rsd_scan_fail(&r->p.s, "not a time in seconds");
 		return 0;
 	}
@@ -300,7 +303,8 @@ static int find_func(struct reader *r)
 static void parse_event(struct reader *r)
 {
 	struct rsd_scan *s = &r->p.s;
-	int rank = (int)rsd_scan_int(s, 0, r->p.t->nprocs - 1), thread = (int)rsd_scan_int(s, 0, INT32_MAX);
+	int rank = (int)rsd_scan_int(s, 0, r->p.t->nprocs - 1),
+	    thread = (int)rsd_scan_int(s, 0, INT32_MAX);
 	int func, nested = 0, sig = -1, place;
 	uint64_t before = 0, dur = 0;
 	struct rsd_log *log;
@@ -352,9 +356,10 @@ static void parse_section(struct reader *r, size_t start)
 	rsd_scan_fail(s, "the trace is cut off: it has no end line");
 }
 
-int rsd_ascii_parse(struct rsd_trace **out, const char *text, size_t len, size_t *pos, struct rsd_buf *why)
+int rsd_ascii_parse(
+	struct rsd_trace **out, const char *text, size_t len, size_t *pos, struct rsd_buf *why)
 {
-	struct reader r = { .names = RSD_ASCII_NAMES_INIT };
+	struct reader r = {.names = RSD_ASCII_NAMES_INIT};
 	int err;
 
 	*out = NULL;

@@ -6,10 +6,16 @@
 #include "scan.h"
 #include "util.h"
 
-void rsd_scan_init(struct rsd_scan *s, const char *text, size_t len, size_t start, struct rsd_buf *why)
+void rsd_scan_init(
+	struct rsd_scan *s, const char *text, size_t len, size_t start, struct rsd_buf *why)
 {
-	*s = (struct rsd_scan){ .text = text, .len = len, .line = start, .end = start,
-		.pos = start, .next = start, .why = why };
+	*s = (struct rsd_scan){.text = text,
+		.len = len,
+		.line = start,
+		.end = start,
+		.pos = start,
+		.next = start,
+		.why = why};
 }
 
 int rsd_scan_fail(struct rsd_scan *s, const char *fmt, ...)
@@ -74,7 +80,7 @@ bool rsd_scan_next_is(const struct rsd_scan *s, const char *word)
 	while (i < s->len && s->text[i] == '\t')
 		i++;
 	return !s->err && s->len - i > len && !memcmp(s->text + i, word, len) &&
-		(s->text[i + len] == ' ' || s->text[i + len] == '\n');
+	       (s->text[i + len] == ' ' || s->text[i + len] == '\n');
 }
 
 bool rsd_scan_at_end(struct rsd_scan *s)
@@ -181,7 +187,8 @@ int64_t rsd_scan_int(struct rsd_scan *s, int64_t min, int64_t max)
 		return 0;
 	if (!rsd_scan_parse_int(w, len, &v) || v < min || v > max) {
 		s->pos -= len;
-		rsd_scan_fail(s, "a number of %lld to %lld expected", (long long)min, (long long)max);
+		rsd_scan_fail(
+			s, "a number of %lld to %lld expected", (long long)min, (long long)max);
 		return 0;
 	}
 	return v;
@@ -281,7 +288,8 @@ char *rsd_scan_cstr(struct rsd_scan *s)
 bool rsd_scan_is_name(const char *p, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
-		bool letter = (p[i] >= 'a' && p[i] <= 'z') || (p[i] >= 'A' && p[i] <= 'Z') || p[i] == '_';
+		bool letter =
+			(p[i] >= 'a' && p[i] <= 'z') || (p[i] >= 'A' && p[i] <= 'Z') || p[i] == '_';
 
 		if (!letter && !(i && p[i] >= '0' && p[i] <= '9'))
 			return false;
@@ -292,7 +300,7 @@ bool rsd_scan_is_name(const char *p, size_t len)
 /* Length of the valid UTF-8 sequence at p, of at most 'len' bytes; 0 where it is none. */
 static size_t utf8_sequence(const unsigned char *p, size_t len)
 {
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	size_t n = p[0] < 0x80 ? 1 : p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : p[0] >= 0xc2 ? 2 : 0;
 	uint32_t c;
 

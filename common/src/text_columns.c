@@ -62,7 +62,8 @@ int64_t rsd_parse_value(struct rsd_parser *p)
 		known = rsd_parse_find_constant(p, w + 1, len - 2);
 		if (known >= 0)
 			return RSD_CONST(known);
-	} else if (w[0] == '$' && rsd_scan_parse_uint(w + 1, len - 1, 10, &index) && index < RSD_CONST_MAX) {
+	} else if (w[0] == '$' && rsd_scan_parse_uint(w + 1, len - 1, 10, &index) &&
+		   index < RSD_CONST_MAX) {
 		return RSD_CONST(index);
 	} else if (rsd_scan_parse_int(w, len, &v)) {
 		return v;
@@ -155,7 +156,8 @@ static void scan_numbers(struct rsd_parser *p, struct rsd_variant *v)
 
 		rsd_scan_expect(&p->s, ";");
 		n.index = (uint32_t)rsd_scan_int(&p->s, 0, UINT32_MAX);
-		if (p->s.err || rsd_scan_error(&p->s, RSD_GROW(v->number, v->nr_numbers + 1, alloc)))
+		if (p->s.err ||
+			rsd_scan_error(&p->s, RSD_GROW(v->number, v->nr_numbers + 1, alloc)))
 			return;
 		n.over = scan_column(p);
 		if (!n.over)
@@ -173,12 +175,13 @@ static void scan_variant(struct rsd_parser *p, struct rsd_params *out)
 
 	rsd_parse_ranks(p, &ranks);
 	e = rsd_scan_take(&p->s, "rel") ? RSD_E_REL : RSD_E_ABS;
-	if (p->s.err || rsd_scan_error(&p->s, RSD_GROW(out->enc[e].variant, out->enc[e].nr + 1, out->enc[e].alloc))) {
+	if (p->s.err || rsd_scan_error(&p->s, RSD_GROW(out->enc[e].variant, out->enc[e].nr + 1,
+						      out->enc[e].alloc))) {
 		rsd_ranks_release(&ranks);
 		return;
 	}
 	v = &out->enc[e].variant[out->enc[e].nr++];
-	*v = (struct rsd_variant){ .ranks = ranks };
+	*v = (struct rsd_variant){.ranks = ranks};
 	v->col = scan_column(p);
 	if (!v->col)
 		return;
@@ -193,7 +196,8 @@ void rsd_parse_params(struct rsd_parser *p, const char *name, struct rsd_params 
 	struct rsd_buf bytes = RSD_BUF_INIT;
 	struct rsd_reader in;
 
-	while (rsd_scan_indented(&p->s, 1) && rsd_scan_next_is(&p->s, name) && rsd_scan_line(&p->s)) {
+	while (rsd_scan_indented(&p->s, 1) && rsd_scan_next_is(&p->s, name) &&
+		rsd_scan_line(&p->s)) {
 		rsd_scan_expect(&p->s, name);
 		scan_variant(p, &raw);
 	}

@@ -75,8 +75,8 @@ static void parse_constant(struct rsd_parser *p)
 		return;
 	if (!rsd_scan_is_name(w, len))
 		rsd_scan_fail(&p->s, "not a name");
-	if (index == 0 ? len != 6 || memcmp(w, "absent", 6) != 0 :
-		(size_t)index < p->t->nr_constants && p->t->constant[index])
+	if (index == 0 ? len != 6 || memcmp(w, "absent", 6) != 0
+		       : (size_t)index < p->t->nr_constants && p->t->constant[index])
 		rsd_scan_fail(&p->s, "constant given twice");
 	name = rsd_strndup(w, len);
 	if (!name)
@@ -106,7 +106,10 @@ static void parse_string(struct rsd_parser *p)
 	rsd_parse_expect_id(p, id);
 	rsd_scan_string(&p->s, &p->tmp);
 	if (!p->s.err)
-		rsd_parse_check_id(p, rsd_strings_intern(&p->t->strings, p->tmp.len ? (char *)p->tmp.data : "", p->tmp.len), id);
+		rsd_parse_check_id(p,
+			rsd_strings_intern(
+				&p->t->strings, p->tmp.len ? (char *)p->tmp.data : "", p->tmp.len),
+			id);
 }
 
 static int param_by_name(const struct rsd_param *param, int nr, const char *w, size_t len)
@@ -118,10 +121,11 @@ static int param_by_name(const struct rsd_param *param, int nr, const char *w, s
 }
 
 /* NAME:TYPE:ROLE[:COMMUNICATOR]; the last is looked up once all parameters are there. */
-static void parse_param(struct rsd_parser *p, struct rsd_param *out, const char **of, size_t *of_len)
+static void parse_param(
+	struct rsd_parser *p, struct rsd_param *out, const char **of, size_t *of_len)
 {
-	const char *part[4] = { NULL }, *w;
-	size_t part_len[4] = { 0 }, len, nr = 0;
+	const char *part[4] = {NULL}, *w;
+	size_t part_len[4] = {0}, len, nr = 0;
 	int type, role;
 
 	w = rsd_scan_word(&p->s, &len);
@@ -132,8 +136,10 @@ static void parse_param(struct rsd_parser *p, struct rsd_param *out, const char 
 		part_len[nr++] = i - from;
 		from = i + 1;
 	}
-	type = nr >= 3 ? rsd_text_word_index(part[1], part_len[1], rsd_text_type, RSD_NR_TYPES) : -1;
-	role = nr >= 3 ? rsd_text_word_index(part[2], part_len[2], rsd_text_role, RSD_NR_ROLES) : -1;
+	type = nr >= 3 ? rsd_text_word_index(part[1], part_len[1], rsd_text_type, RSD_NR_TYPES)
+		       : -1;
+	role = nr >= 3 ? rsd_text_word_index(part[2], part_len[2], rsd_text_role, RSD_NR_ROLES)
+		       : -1;
 	if (type < 0 || role < 0) {
 		rsd_scan_fail(&p->s, "not a parameter");
 		return;
@@ -184,14 +190,15 @@ static char *scan_name(struct rsd_parser *p)
 
 static void parse_function(struct rsd_parser *p)
 {
-	struct rsd_param param[RSD_TRACE_MAX_PARAMS] = { { 0 } };
-	struct rsd_func f = { .param = param };
+	struct rsd_param param[RSD_TRACE_MAX_PARAMS] = {{0}};
+	struct rsd_func f = {.param = param};
 	size_t id = p->t->nr_funcs;
 	char *name;
 
 	rsd_parse_expect_id(p, id);
 	f.name = name = scan_name(p);
-	f.class = (uint8_t)rsd_parse_word_of(p, rsd_text_class, RSD_NR_CLASSES, "class of functions");
+	f.class =
+		(uint8_t)rsd_parse_word_of(p, rsd_text_class, RSD_NR_CLASSES, "class of functions");
 	f.sent_count = (int8_t)rsd_scan_int(&p->s, -1, INT8_MAX);
 	f.sent_type = (int8_t)rsd_scan_int(&p->s, -1, INT8_MAX);
 	f.recv_count = (int8_t)rsd_scan_int(&p->s, -1, INT8_MAX);
@@ -230,7 +237,8 @@ static void scan_frame(struct rsd_parser *p, struct rsd_frame *f)
 	bool none = plus && before == 1 && w[0] == '-';
 
 	if (!plus || !rsd_scan_parse_uint(plus + 1, len - before - 1, 16, &f->offset) ||
-		(!none && (!rsd_scan_parse_uint(w, before, 10, &module) || module >= p->t->sigs.nr_modules)))
+		(!none && (!rsd_scan_parse_uint(w, before, 10, &module) ||
+				  module >= p->t->sigs.nr_modules)))
 		rsd_scan_fail(&p->s, "not a frame");
 	f->module = none ? -1 : (int)module;
 }
@@ -280,15 +288,15 @@ static const struct {
 	const char *word;
 	void (*parse)(struct rsd_parser *p);
 } table_lines[] = {
-	{ "complete", parse_complete },
-	{ "incomplete", parse_incomplete },
-	{ "meta", parse_meta },
-	{ "constant", parse_constant },
-	{ "string", parse_string },
-	{ "function", parse_function },
-	{ "module", parse_module },
-	{ "signature", parse_signature },
-	{ "object", parse_object },
+	{"complete", parse_complete},
+	{"incomplete", parse_incomplete},
+	{"meta", parse_meta},
+	{"constant", parse_constant},
+	{"string", parse_string},
+	{"function", parse_function},
+	{"module", parse_module},
+	{"signature", parse_signature},
+	{"object", parse_object},
 };
 
 bool rsd_parse_table_line(struct rsd_parser *p)
@@ -320,17 +328,20 @@ struct rsd_log *rsd_parse_find_log(struct rsd_parser *p, int rank, int thread)
 
 	if (known)
 		return &t->log[*known];
-	if (RSD_GROW(t->log, t->nr_logs + 1, t->alloc_logs) || rsd_map_set(&p->log_by_thread, key, t->nr_logs)) {
+	if (RSD_GROW(t->log, t->nr_logs + 1, t->alloc_logs) ||
+		rsd_map_set(&p->log_by_thread, key, t->nr_logs)) {
 		rsd_scan_error(&p->s, RSD_ERR_NOMEM);
 		return NULL;
 	}
-	t->log[t->nr_logs] = (struct rsd_log){ .rank = rank, .thread = thread, .bytes = RSD_BUF_INIT };
+	t->log[t->nr_logs] =
+		(struct rsd_log){.rank = rank, .thread = thread, .bytes = RSD_BUF_INIT};
 	return &t->log[t->nr_logs++];
 }
 
-void rsd_parser_init(struct rsd_parser *p, const char *text, size_t len, size_t start, struct rsd_buf *why)
+void rsd_parser_init(
+	struct rsd_parser *p, const char *text, size_t len, size_t start, struct rsd_buf *why)
 {
-	*p = (struct rsd_parser){ .tmp = RSD_BUF_INIT };
+	*p = (struct rsd_parser){.tmp = RSD_BUF_INIT};
 	rsd_scan_init(&p->s, text, len, start, why);
 }
 

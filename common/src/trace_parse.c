@@ -18,8 +18,10 @@ static void scan_bins(struct rsd_parser *p, struct rsd_histogram *h)
 		size_t before = colon ? (size_t)(colon - w) : 0;
 		uint64_t bin, nr;
 
-		if (!colon || !rsd_scan_parse_uint(w, before, 10, &bin) || bin >= RSD_HISTOGRAM_BINS ||
-			!rsd_scan_parse_uint(colon + 1, len - before - 1, 10, &nr) || nr > UINT32_MAX)
+		if (!colon || !rsd_scan_parse_uint(w, before, 10, &bin) ||
+			bin >= RSD_HISTOGRAM_BINS ||
+			!rsd_scan_parse_uint(colon + 1, len - before - 1, 10, &nr) ||
+			nr > UINT32_MAX)
 			rsd_scan_fail(&p->s, "not a bin of a histogram");
 		else
 			h->bin[bin] = (uint32_t)nr;
@@ -29,7 +31,7 @@ static void scan_bins(struct rsd_parser *p, struct rsd_histogram *h)
 /* As columns: what the text said is checked by way of bytes. */
 static void parse_histogram(struct rsd_parser *p, const char *name, struct rsd_histogram *out)
 {
-	uint32_t bin[RSD_HISTOGRAM_BINS] = { 0 };
+	uint32_t bin[RSD_HISTOGRAM_BINS] = {0};
 	struct rsd_histogram h;
 	struct rsd_buf bytes = RSD_BUF_INIT;
 	struct rsd_reader in;
@@ -139,7 +141,8 @@ static void parse_place(struct rsd_parser *p)
 
 /* ---- trees --------------------------------------------------------------------------- */
 
-static void parse_node(struct rsd_parser *p, struct rsd_tree *tree, struct rsd_node **up, int *depth)
+static void parse_node(
+	struct rsd_parser *p, struct rsd_tree *tree, struct rsd_node **up, int *depth)
 {
 	bool loop = rsd_scan_take(&p->s, "loop");
 	struct rsd_node *n;
@@ -217,7 +220,8 @@ static void parse_log(struct rsd_parser *p)
 		;
 	b.end = p->s.next;
 	p->s.pos = p->s.end;
-	if (p->s.err || rsd_scan_error(&p->s, RSD_GROW(p->block, p->nr_blocks + 1, p->alloc_blocks)))
+	if (p->s.err ||
+		rsd_scan_error(&p->s, RSD_GROW(p->block, p->nr_blocks + 1, p->alloc_blocks)))
 		return;
 	p->block[p->nr_blocks++] = b;
 }
@@ -309,7 +313,8 @@ static void parse_section(struct rsd_parser *p, size_t start)
 	rsd_scan_fail(&p->s, "the trace is cut off: it has no end line");
 }
 
-int rsd_text_parse(struct rsd_trace **out, const char *text, size_t len, size_t *pos, struct rsd_buf *why)
+int rsd_text_parse(
+	struct rsd_trace **out, const char *text, size_t len, size_t *pos, struct rsd_buf *why)
 {
 	struct rsd_parser p;
 	int err;

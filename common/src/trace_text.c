@@ -8,34 +8,33 @@
 #include "util.h"
 
 const char *const rsd_text_type[RSD_NR_TYPES] = {
-	"int", "string", "ints", "strings", "status", "statuses"
-};
+	"int", "string", "ints", "strings", "status", "statuses"};
 
-const char *const rsd_text_role[RSD_NR_ROLES] = {
-	"int", "peer", "tag", "comm", "datatype", "request", "op", "group", "win", "file", "info",
-	"errhandler", "message", "session", "keyval", "named", "buffer", "function", "string", "status",
-	"error"
-};
+const char *const rsd_text_role[RSD_NR_ROLES] = {"int", "peer", "tag", "comm", "datatype",
+	"request", "op", "group", "win", "file", "info", "errhandler", "message", "session",
+	"keyval", "named", "buffer", "function", "string", "status", "error"};
 
 const char *const rsd_text_class[RSD_NR_CLASSES] = {
-	"other", "p2p", "coll", "completion", "comm", "type", "rma", "io", "env", "local"
-};
+	"other", "p2p", "coll", "completion", "comm", "type", "rma", "io", "env", "local"};
 
-const char *const rsd_text_object[RSD_NR_OBJECT_KINDS] = { "comm", "datatype" };
+const char *const rsd_text_object[RSD_NR_OBJECT_KINDS] = {"comm", "datatype"};
 
 const char *const rsd_text_attr[RSD_NR_OBJECT_KINDS][RSD_OBJECT_ATTRS] = {
-	{ "peers", "rank", "size", "inter" },
-	{ "bytes", NULL, NULL, NULL },
+	{"peers", "rank", "size", "inter"},
+	{"bytes", NULL, NULL, NULL},
 };
 
-const char *const rsd_text_timing[3] = { "@dur", "@before", "@first" };
+const char *const rsd_text_timing[3] = {"@dur", "@before", "@first"};
 
 void rsd_text_column_name(const struct rsd_func *f, int col, struct rsd_buf *out)
 {
 	static const char *const part[RSD_NR_TYPES][5] = {
-		{ "" }, { "" }, { ".n", "" }, { ".n", "" },
-		{ ".kind", ".source", ".tag", ".error" },
-		{ ".n", ".kind", ".source", ".tag", ".error" },
+		{""},
+		{""},
+		{".n", ""},
+		{".n", ""},
+		{".kind", ".source", ".tag", ".error"},
+		{".n", ".kind", ".source", ".tag", ".error"},
 	};
 
 	for (int i = 0; i < f->nr_params; i++) {
@@ -55,7 +54,7 @@ void rsd_text_column_name(const struct rsd_func *f, int col, struct rsd_buf *out
 struct writer {
 	const struct rsd_trace *t;
 	struct rsd_buf *out;
-	struct rsd_buf name, col;	/* for use within one function only */
+	struct rsd_buf name, col; /* for use within one function only */
 };
 
 static const char *trace_name(int index, void *arg)
@@ -67,7 +66,7 @@ static const char *trace_name(int index, void *arg)
 
 struct rsd_text_names rsd_text_trace_names(const struct rsd_trace *t)
 {
-	return (struct rsd_text_names){ trace_name, (void *)(uintptr_t)t };
+	return (struct rsd_text_names){trace_name, (void *)(uintptr_t)t};
 }
 
 /* Constants stand in columns as $INDEX; a reader is better served with <NAME>. */
@@ -186,7 +185,8 @@ void rsd_text_put_function(size_t id, const struct rsd_func *f, struct rsd_buf *
 	for (int i = 0; i < f->nr_params; i++) {
 		const struct rsd_param *p = &f->param[i];
 
-		rsd_buf_printf(out, " %s:%s:%s", p->name, rsd_text_type[p->type], rsd_text_role[p->role]);
+		rsd_buf_printf(
+			out, " %s:%s:%s", p->name, rsd_text_type[p->type], rsd_text_role[p->role]);
 		if (p->role == RSD_R_PEER && p->of >= 0)
 			rsd_buf_printf(out, ":%s", f->param[p->of].name);
 	}
@@ -274,8 +274,9 @@ static void put_histogram(struct rsd_buf *out, const char *name, const struct rs
 {
 	rsd_buf_printf(out, "\t%s %" PRIu64, name, h->nr);
 	if (h->nr) {
-		rsd_buf_printf(out, " sum %" PRIu64 " min %" PRIu64 " rank %d max %" PRIu64 " rank %d bins", h->sum,
-			h->min, h->min_rank, h->max, h->max_rank);
+		rsd_buf_printf(out,
+			" sum %" PRIu64 " min %" PRIu64 " rank %d max %" PRIu64 " rank %d bins",
+			h->sum, h->min, h->min_rank, h->max, h->max_rank);
 		for (int i = 0; i < RSD_HISTOGRAM_BINS; i++)
 			if (h->bin[i])
 				rsd_buf_printf(out, " %d:%" PRIu32, i, h->bin[i]);
@@ -289,7 +290,8 @@ static void put_place(struct writer *w, size_t id)
 	const struct rsd_func *f = &w->t->func[p->func];
 	int nr = rsd_func_columns(f);
 
-	rsd_buf_printf(w->out, "place %zu %s thread %d function %d signature ", id, f->name, p->thread, p->func);
+	rsd_buf_printf(w->out, "place %zu %s thread %d function %d signature ", id, f->name,
+		p->thread, p->func);
 	if (p->sig < 0)
 		rsd_buf_printf(w->out, "- nested %d\n", p->nested);
 	else
@@ -321,7 +323,8 @@ static void put_node(struct writer *w, int depth, const struct rsd_node *n)
 	if (n->place < 0)
 		rsd_buf_printf(w->out, "loop");
 	else
-		rsd_buf_printf(w->out, "call %d %s", n->place, w->t->func[w->t->place[n->place].func].name);
+		rsd_buf_printf(w->out, "call %d %s", n->place,
+			w->t->func[w->t->place[n->place].func].name);
 	if (n->ranks) {
 		rsd_buf_put_byte(w->out, ' ');
 		put_ranks(w, n->ranks);
@@ -358,7 +361,7 @@ static void put_tree(struct writer *w, const struct rsd_tree *tree)
 
 void rsd_text_tables(const struct rsd_trace *t, struct rsd_buf *out)
 {
-	struct writer w = { t, out, RSD_BUF_INIT, RSD_BUF_INIT };
+	struct writer w = {t, out, RSD_BUF_INIT, RSD_BUF_INIT};
 
 	rsd_text_put_state(t, out);
 	put_tables(&w);
@@ -373,7 +376,7 @@ void rsd_text_tables(const struct rsd_trace *t, struct rsd_buf *out)
 
 void rsd_text_put_objects(const struct rsd_trace *t, struct rsd_buf *out)
 {
-	struct writer w = { t, out, RSD_BUF_INIT, RSD_BUF_INIT };
+	struct writer w = {t, out, RSD_BUF_INIT, RSD_BUF_INIT};
 
 	put_objects(&w);
 	rsd_buf_release(&w.name);
@@ -428,7 +431,7 @@ int rsd_text_log(int rank, int thread, const void *log, size_t len, const int *n
 int *rsd_text_place_numbers(const struct rsd_trace *t)
 {
 	int *number = rsd_calloc(t->nr_places + 1, sizeof(*number));
-	struct rsd_map next = RSD_MAP_INIT;	/* thread to the number its next place gets */
+	struct rsd_map next = RSD_MAP_INIT; /* thread to the number its next place gets */
 
 	for (size_t i = 0; number && i < t->nr_places; i++) {
 		uint64_t key = (uint64_t)t->place[i].thread;

@@ -39,16 +39,16 @@ static bool param_in_range(const struct rsd_func *f, int index)
 bool rsd_func_is_valid(const struct rsd_func *f)
 {
 	if (!rsd_scan_is_name(f->name, strlen(f->name)) || f->class >= RSD_NR_CLASSES ||
-	    f->nr_params < 0 || f->nr_params > RSD_TRACE_MAX_PARAMS)
+		f->nr_params < 0 || f->nr_params > RSD_TRACE_MAX_PARAMS)
 		return false;
 	if (!param_in_range(f, f->sent_count) || !param_in_range(f, f->sent_type) ||
-	    !param_in_range(f, f->recv_count) || !param_in_range(f, f->recv_type))
+		!param_in_range(f, f->recv_count) || !param_in_range(f, f->recv_type))
 		return false;
 	for (int i = 0; i < f->nr_params; i++) {
 		const struct rsd_param *p = &f->param[i];
 
 		if (!rsd_scan_is_name(p->name, strlen(p->name)) || p->type >= RSD_NR_TYPES ||
-		    p->role >= RSD_NR_ROLES || !param_in_range(f, p->of))
+			p->role >= RSD_NR_ROLES || !param_in_range(f, p->of))
 			return false;
 		for (int j = 0; j < i; j++)
 			if (!strcmp(p->name, f->param[j].name))
@@ -77,7 +77,8 @@ bool rsd_func_column_is_string(const struct rsd_func *f, int col)
 	int sub;
 	const struct rsd_param *p = param_of_column(f, col, &sub);
 
-	return p && ((p->type == RSD_T_STRING && sub == 0) || (p->type == RSD_T_STRINGS && sub == 1));
+	return p &&
+	       ((p->type == RSD_T_STRING && sub == 0) || (p->type == RSD_T_STRINGS && sub == 1));
 }
 
 bool rsd_func_column_is_peer(const struct rsd_func *f, int col)
@@ -109,14 +110,16 @@ static bool ids_in_range(const struct rsd_column *c, size_t nr)
 	return s.nr == s.nr_consts || (s.min >= 0 && (uint64_t)s.max < nr);
 }
 
-/* A column of string ids is symbolic, alike on all ranks of a variant, and refers to strings there are. */
+/* A column of string ids is symbolic, alike on all ranks of a variant, and refers to strings there
+ * are. */
 static bool strings_are_sound(const struct rsd_params *p, size_t nr_strings)
 {
 	for (int e = 0; e < RSD_NR_ENCODINGS; e++) {
 		for (size_t i = 0; i < p->enc[e].nr; i++) {
 			const struct rsd_variant *v = &p->enc[e].variant[i];
 
-			if (!rsd_column_is_symbolic(v->col) || v->nr_numbers || !ids_in_range(v->col, nr_strings))
+			if (!rsd_column_is_symbolic(v->col) || v->nr_numbers ||
+				!ids_in_range(v->col, nr_strings))
 				return false;
 		}
 	}
@@ -130,8 +133,10 @@ static int verify_place(struct verifier *v, size_t index)
 	int nr = rsd_func_columns(f);
 
 	for (int i = 0; i < nr; i++) {
-		if (rsd_func_column_is_string(f, i) && !strings_are_sound(&p->col[i], v->t->strings.nr))
-			return bad(v, "place", index, "a column of strings that has something else");
+		if (rsd_func_column_is_string(f, i) &&
+			!strings_are_sound(&p->col[i], v->t->strings.nr))
+			return bad(
+				v, "place", index, "a column of strings that has something else");
 		if (p->col[i].enc[RSD_E_REL].nr && !rsd_func_column_is_peer(f, i))
 			return bad(v, "place", index, "a relative column that is not a peer's");
 	}
@@ -164,7 +169,8 @@ static int verify_tree(struct verifier *v, size_t index)
 }
 
 /* Is the event's vector laid out as its function says, and are its strings there? */
-static bool event_is_sound(const struct rsd_trace *t, const struct rsd_func *f, const struct rsd_flat_event *e)
+static bool event_is_sound(
+	const struct rsd_trace *t, const struct rsd_func *f, const struct rsd_flat_event *e)
 {
 	struct rsd_layout l;
 	size_t i = 0;
@@ -175,7 +181,7 @@ static bool event_is_sound(const struct rsd_trace *t, const struct rsd_func *f, 
 		if (i >= e->nr_val)
 			return false;
 		if (rsd_func_column_is_string(f, col) && !rsd_is_const(e->val[i]) &&
-		    (e->val[i] < 0 || (uint64_t)e->val[i] >= t->strings.nr))
+			(e->val[i] < 0 || (uint64_t)e->val[i] >= t->strings.nr))
 			return false;
 		if (rsd_layout_step(&l, e->val[i]))
 			return false;
@@ -197,7 +203,7 @@ static int verify_log(struct verifier *v, size_t index)
 		const struct rsd_place *p;
 
 		if (e.place < 0 || (size_t)e.place >= v->t->nr_places ||
-		    v->t->place[e.place].thread != l->thread) {
+			v->t->place[e.place].thread != l->thread) {
 			err = bad(v, "log", index, "an event whose place is not in the table");
 			break;
 		}
@@ -215,7 +221,7 @@ static int verify_log(struct verifier *v, size_t index)
 
 int rsd_trace_verify(const struct rsd_trace *t, struct rsd_buf *why)
 {
-	struct verifier v = { t, why };
+	struct verifier v = {t, why};
 	int err = 0;
 
 	for (size_t i = 0; i < t->nr_constants; i++)

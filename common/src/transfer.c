@@ -7,7 +7,7 @@
 #define VERSION 1
 
 /* Before each node of a tree stands one number that says what it is. */
-enum { NODE_END, NODE_LOOP, NODE_LOOP_RANKS, NODE_EVENT };	/* EVENT + 2 * place + has ranks */
+enum { NODE_END, NODE_LOOP, NODE_LOOP_RANKS, NODE_EVENT }; /* EVENT + 2 * place + has ranks */
 
 enum { PLACE_TIMING = 1, PLACE_TIMES = 2 };
 
@@ -100,7 +100,7 @@ static void encode_place(const struct rsd_trace *t, const struct rsd_place *p, s
 	rsd_buf_put_uint(out, (uint64_t)((int64_t)p->sig + 1));
 	rsd_buf_put_uint(out, (uint64_t)p->nested);
 	rsd_buf_put_byte(out, (unsigned char)((p->has_timing ? PLACE_TIMING : 0) |
-		(p->has_times ? PLACE_TIMES : 0)));
+					      (p->has_times ? PLACE_TIMES : 0)));
 	for (int i = 0; i < nr; i++)
 		rsd_params_encode(&p->col[i], out);
 	if (p->has_timing) {
@@ -132,7 +132,8 @@ static void encode_tree(const struct rsd_tree *tree, struct rsd_buf *out)
 		if (n->place < 0)
 			rsd_buf_put_uint(out, n->ranks ? NODE_LOOP_RANKS : NODE_LOOP);
 		else
-			rsd_buf_put_uint(out, NODE_EVENT + 2 * (uint64_t)n->place + (n->ranks != NULL));
+			rsd_buf_put_uint(
+				out, NODE_EVENT + 2 * (uint64_t)n->place + (n->ranks != NULL));
 		if (n->ranks)
 			rsd_ranks_encode(n->ranks, out);
 		if (n->place < 0) {
@@ -342,7 +343,7 @@ static void decode_params(struct decoder *d, struct rsd_func *f, struct rsd_para
 
 static void decode_func(struct decoder *d)
 {
-	struct rsd_func f = { .name = get_cstr(d, "function's name") };
+	struct rsd_func f = {.name = get_cstr(d, "function's name")};
 	struct rsd_param *param = NULL;
 	size_t id = d->t->nr_funcs;
 
@@ -483,7 +484,8 @@ static struct rsd_ranks *decode_ranks(struct decoder *d)
 }
 
 /* Reads one node that is not an end and links it; returns the loop whose body comes next. */
-static struct rsd_node *decode_node(struct decoder *d, struct rsd_tree *tree, struct rsd_node *up, uint64_t what)
+static struct rsd_node *decode_node(
+	struct decoder *d, struct rsd_tree *tree, struct rsd_node *up, uint64_t what)
 {
 	bool loop = what < NODE_EVENT;
 	uint64_t place = (what - NODE_EVENT) / 2;
@@ -554,7 +556,7 @@ static void decode_log(struct decoder *d)
 		return;
 	}
 	l = &t->log[t->nr_logs++];
-	*l = (struct rsd_log){ .bytes = RSD_BUF_INIT };
+	*l = (struct rsd_log){.bytes = RSD_BUF_INIT};
 	l->rank = get_int(d, t->nprocs - 1, "log's rank");
 	l->thread = get_int(d, INT32_MAX, "log's thread");
 	bytes = rsd_reader_str(d->in, &len);
@@ -599,7 +601,7 @@ static void decode_all(struct decoder *d)
 
 int rsd_trace_decode(struct rsd_trace **out, struct rsd_reader *in, struct rsd_buf *why)
 {
-	struct decoder d = { .in = in, .why = why };
+	struct decoder d = {.in = in, .why = why};
 
 	*out = NULL;
 	decode_all(&d);

@@ -1,0 +1,233 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "trace_file.h"
+#include "util.h"
+
+#define BUFFER ((size_t)1 << 16)
+
+struct rsd_file {
+	char *shown; /* the path as it was given */
+	char *path;  /* where it is to be, links followed */
+	char *side;  /* where it is written; NULL: in place */
+	int fd;
+	int error; /* errno of the first failure, or 0 */
+	unsigned char *data;
+	size_t len;
+};
+
+static int say(struct rsd_buf *why, const char *path, int error)
+{
+	char text[128];
+
+	if (strerror_r(error, text, sizeof(text)))
+		snprintf(text, sizeof(text), "error %d", error);
+	if (why)
+		rsd_buf_printf(why, "cannot write '%s': %s", path, text);
+	return error == ENOMEM ? RSD_ERR_NOMEM : RSD_ERR_IO;
+}
+
+static void file_free(struct rsd_file *f)
+{
+	free(f->shown);
+	free(f->path);
+	free(f->side);
+	free(f->data);
+	free(f);
+}
+
+/* The file that 'path' means: where it is a link, the rename must not replace the link. */
+static char *follow(const char *path)
+{
+	char *real = realpath(path, NULL);
+
+	return real ? real : rsd_strndup(path, strlen(path));
+}
+
+/* 0 or errno. A FIFO that nobody reads fails here and does not hang. */
+static int open_in_place(struct rsd_file *f)
+{
+	int flags;
+
+	f->fd = open(f->path, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	if (f->fd < 0)
+		return errno;
+	flags = fcntl(f->fd, F_GETFL);
+	if (flags >= 0)
+		fcntl(f->fd, F_SETFL, flags & ~O_NONBLOCK);
+	return 0;
+}
+
+/* 0 or errno. A side file of this name that is already there was left by an earlier process. */
+static int open_side(struct rsd_file *f)
+{
+	struct rsd_buf name = RSD_BUF_INIT;
+
+	rsd_buf_printf(&name, "%s.tmp.%ld", f->path, (long)getpid());
+	rsd_buf_put_byte(&name, 0);
+	if (name.err)
+		return ENOMEM;
+	f->side = (char *)name.data;
+	for (int try = 0; try < 2; try++) {
+		f->fd = open(f->side, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (f->fd >= 0)
+			return 0;
+		if (errno != EEXIST || unlink(f->side))
+			return errno;
+	}
+	return EEXIST;
+}
+
+int rsd_file_create(struct rsd_file **out, const char *path, struct rsd_buf *why)
+{
+	struct rsd_file *f = rsd_calloc(1, sizeof(*f));
+	struct stat st;
+	int error;
+
+	*out = NULL;
+	if (!f)
+		return say(why, path, ENOMEM);
+	f->fd = -1;
+	f->shown = rsd_strndup(path, strlen(path));
+	f->path = follow(path);
+	f->data = rsd_malloc(BUFFER);
+	if (!f->shown || !f->path || !f->data)
+		error = ENOMEM;
+	else if (stat(f->path, &st) || S_ISREG(st.st_mode))
+		error = open_side(f);
+	else
+		error = S_ISDIR(st.st_mode) ? EISDIR : open_in_place(f);
+	if (error) {
+		int err = say(why, path, error);
+
+		file_free(f);
+		return err;
+	}
+	*out = f;
+	return 0;
+}
+
+static int write_all(int fd, const unsigned char *p, size_t len)
+{
+	while (len > 0) {
+		ssize_t n = write(fd, p, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? errno : EIO;
+		p += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+static void flush(struct rsd_file *f)
+{
+	if (!f->error)
+		f->error = write_all(f->fd, f->data, f->len);
+	f->len = 0;
+}
+
+int rsd_file_write(struct rsd_file *f, const void *p, size_t len)
+{
+	if (len > BUFFER - f->len)
+		flush(f);
+	if (len > BUFFER) {
+		if (!f->error)
+			f->error = write_all(f->fd, p, len);
+	} else if (len) {
+		memcpy(f->data + f->len, p, len);
+		f->len += len;
+	}
+	return f->error ? RSD_ERR_IO : 0;
+}
+
+/* The name in its directory must be on the disk as well; where that can't be had, the file still
+ * is. */
+static void sync_directory(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = slash ? rsd_strndup(path, slash == path ? 1 : (size_t)(slash - path))
+			  : rsd_strndup(".", 1);
+	int fd = dir ? open(dir, O_RDONLY | O_CLOEXEC) : -1;
+
+	if (fd >= 0) {
+		fsync(fd);
+		close(fd);
+	}
+	free(dir);
+}
+
+static int sync_file(struct rsd_file *f)
+{
+	/* Devices and some file systems can't sync, and say so. */
+	if (fsync(f->fd) && errno != EINVAL && errno != ENOTSUP && errno != EROFS)
+		return errno;
+	return 0;
+}
+
+int rsd_file_commit(struct rsd_file *f, struct rsd_buf *why)
+{
+	int err = 0;
+
+	flush(f);
+	if (!f->error)
+		f->error = sync_file(f);
+	if (close(f->fd) && !f->error && errno != EINTR)
+		f->error = errno;
+	if (f->side && !f->error && rename(f->side, f->path))
+		f->error = errno;
+	if (f->error) {
+		err = say(why, f->shown, f->error);
+		if (f->side)
+			unlink(f->side);
+	} else if (f->side) {
+		sync_directory(f->path);
+	}
+	file_free(f);
+	return err;
+}
+
+void rsd_file_abandon(struct rsd_file *f)
+{
+	close(f->fd);
+	if (f->side)
+		unlink(f->side);
+	file_free(f);
+}
+
+/* ---- appending --------------------------------------------------------------------- */
+
+/* Waits for the lock; a file system without locks is written to as well. */
+static void lock(int fd)
+{
+	struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	while (fcntl(fd, F_SETLKW, &l) && errno == EINTR)
+		;
+}
+
+int rsd_file_append(const char *path, const void *p, size_t len, struct rsd_buf *why)
+{
+	int fd = open(path, O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK | O_CLOEXEC), error;
+	struct stat st = {0};
+
+	if (fd < 0)
+		return say(why, path, errno);
+	lock(fd);
+	error = fstat(fd, &st) ? errno : write_all(fd, p, len);
+	/* Half a section would make the whole file unreadable. */
+	if (error && S_ISREG(st.st_mode) && ftruncate(fd, st.st_size))
+		error = errno;
+	if (close(fd) && !error && errno != EINTR)
+		error = errno;
+	return error ? say(why, path, error) : 0;
+}
