@@ -213,7 +213,7 @@ engine-tests: $(ENGINE)
 	$(Q)tests/engine/run $(ENGINE)
 
 tests: all
-	$(Q)tests/run-all link
+	$(Q)tests/run-all functions link
 
 demo check:
 	@scripts/install-deps
