@@ -31,6 +31,8 @@ bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const v
 		goto out;
 	t->inside = true;
 	drop_abandoned(t, frame);
+	if (!rt->in_mpi)
+		rsd_init_unseen();
 	c->recorded = !t->stopped && rt->wanted[func] && (!rt->paused || rt->all);
 	mode = c->recorded ? rt->config.stack : RSD_STACK_OFF;
 	if (!rsd_unwind(&t->unwinder, caller, frame, t->current, mode, &c->sig)) {

@@ -208,7 +208,9 @@ static inline int64_t rsd_min(struct rsd_call *c, int64_t a, int64_t b)
 /* ---- special functions (wrap_special.c), called from the spec's pre/post blocks ---- */
 void rsd_init_pre(void);			/* before PMPI_Init*: remembers the directory */
 void rsd_init_post(int *argc, char ***argv);	/* after it: record.in; ends the program where it is malformed */
-void rsd_finalize_pre(void);			/* merges and writes, before PMPI_Finalize */
+#define rsd_finalize_pre() \
+	rsd_finalize_pre_at(__builtin_return_address(0), __builtin_frame_address(0))
+void rsd_finalize_pre_at(const void *caller, const void *frame);	/* merges and writes, before PMPI_Finalize */
 void rsd_finalize_post(void);
 void rsd_pcontrol(int level);
 

@@ -187,8 +187,8 @@ static void set_date(void)
 	rsd_rt.date = rsd_strndup(date, len);
 }
 
-/* Reads, tells what is wrong, and packs the result. False: the program must not go on. */
-static bool prepare(struct rsd_buf *out, bool abort_allowed)
+/* Reads, tells what is wrong, and packs the result. False: the program is not to go on. */
+static bool prepare(struct rsd_buf *out, bool aloud)
 {
 	struct rsd_buf problems = RSD_BUF_INIT;
 	struct rsd_config c;
@@ -198,13 +198,14 @@ static bool prepare(struct rsd_buf *out, bool abort_allowed)
 	set_date();
 	if (!nr)
 		nr = read_options(&c, &problems);
-	tell(&problems);
+	if (aloud)
+		tell(&problems);
 	if (nr < 0)
 		rsd_say("options: %s", rsd_strerror(nr));
-	go_on = !nr || c.warn || !abort_allowed;
-	if (nr && go_on)
+	go_on = !nr || c.warn;
+	if (aloud && nr && go_on)
 		rsd_say("going on with the default%s", nr == 1 ? "" : "s");
-	if (go_on && c.histo >= 0)
+	if (aloud && go_on && c.histo >= 0)
 		rsd_say("RECORD_HISTO: this version has no histogram mode; everything is recorded exactly");
 	rsd_config_encode(&c, out);
 	put_path(&c, out);
@@ -264,18 +265,25 @@ static int number_from(const char *const *names, size_t nr, int otherwise)
 	return otherwise;
 }
 
-void rsd_options_alone(void)
+static void guess_rank(void)
 {
 	static const char *const ranks[] = { "PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID" };
 	static const char *const sizes[] = { "PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS" };
-	struct rsd_buf message = RSD_BUF_INIT;
 
-	rsd_options_before_init();
 	rsd_rt.rank = number_from(ranks, RSD_ARRAY_SIZE(ranks), 0);
 	rsd_rt.nprocs = number_from(sizes, RSD_ARRAY_SIZE(sizes), rsd_rt.rank + 1);
 	if (rsd_rt.nprocs <= rsd_rt.rank)
 		rsd_rt.nprocs = rsd_rt.rank + 1;
-	prepare(&message, false);
+}
+
+void rsd_options_alone(bool guess)
+{
+	struct rsd_buf message = RSD_BUF_INIT;
+
+	rsd_options_before_init();
+	if (guess)
+		guess_rank();
+	prepare(&message, rsd_rt.rank == 0);
 	if (message.err || take(message.data, message.len))
 		rsd_trouble("no memory for the options");
 	rsd_buf_release(&message);

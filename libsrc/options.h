@@ -8,13 +8,15 @@
 #ifndef RSD_OPTIONS_H
 #define RSD_OPTIONS_H
 
+#include <stdbool.h>
+
 /* At the very first call. 0 or RSD_ERR_NOMEM. */
 int rsd_options_early(void);
 /* Before PMPI_Init: remembers directory and umask. */
 void rsd_options_before_init(void);
 /* After PMPI_Init, collective over all ranks. Ends the program (PMPI_Abort) where something is malformed. */
 void rsd_options_init(void);
-/* A process with sessions only: reads by itself, rank and world size as the launcher's variables say. */
-void rsd_options_alone(void);
+/* Where ranks can't agree (sessions only): each reads for itself. guess: rank and world size are as the launcher's variables say. */
+void rsd_options_alone(bool guess);
 
 #endif

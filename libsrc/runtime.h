@@ -46,6 +46,7 @@ struct rsd_thread {
 	bool stopped;			/* records nothing more: no memory */
 	int depth;			/* wrappers that are inside MPI */
 	struct rsd_call *current;	/* the innermost of them */
+	struct rsd_call finalize;	/* stands for the call of MPI_Finalize while that runs */
 	uint64_t end_ns;		/* end of the previous call */
 	uint64_t nr_events;
 	uint64_t nr_requests;		/* head of the request table */

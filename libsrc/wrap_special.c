@@ -84,7 +84,7 @@ void rsd_init_post(int *argc, char ***argv)
 	errno = saved_errno;
 }
 
-void rsd_finalize_pre(void)
+void rsd_finalize_pre_at(const void *caller, const void *frame)
 {
 	int saved_errno = errno;
 	struct rsd_thread *t = work_begin();
@@ -101,6 +101,8 @@ void rsd_finalize_pre(void)
 		t->end_ns = rsd_clock_ns();
 	}
 	/* What the application calls now, it calls from inside MPI_Finalize. */
+	t->finalize = (struct rsd_call){ .t = t, .caller = caller, .frame = frame, .outer = t->current };
+	t->current = &t->finalize;
 	t->depth = 1;
 	t->inside = false;
 	errno = saved_errno;
@@ -112,6 +114,8 @@ void rsd_finalize_post(void)
 
 	if (!t)
 		return;
+	if (t->current == &t->finalize)
+		t->current = t->finalize.outer;
 	t->depth = 0;
 	/* Handles can no longer be asked about. */
 	rsd_rt.world = false;
@@ -127,7 +131,21 @@ void rsd_session_seen(void)
 {
 	if (rsd_rt.in_mpi)
 		return;
-	rsd_options_alone();
+	rsd_options_alone(true);
 	describe_program();
 	rsd_rt.in_mpi = true;
+}
+
+void rsd_init_unseen(void)
+{
+	int flag = 0;
+
+	if (PMPI_Initialized(&flag) || !flag || PMPI_Finalized(&flag) || flag)
+		return;
+	PMPI_Comm_rank(MPI_COMM_WORLD, &rsd_rt.rank);
+	PMPI_Comm_size(MPI_COMM_WORLD, &rsd_rt.nprocs);
+	rsd_options_alone(false);
+	describe_program();
+	rsd_rt.in_mpi = true;
+	rsd_trouble("MPI_Init was not seen (Fortran's mpi_f08 goes past the tracer); each rank keeps its own trace");
 }
