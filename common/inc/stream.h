@@ -16,7 +16,9 @@
 struct rsd_stream_place {
 	int func, sig, nested;
 	rsd_symbol sym;
-	struct rsd_column **col;	/* rsd_func_columns(func) */
+	struct rsd_column **col;	/* rsd_func_columns(func); NULL once moved to a trace */
+	int nr_cols;
+	bool scalars;			/* value i of an event belongs to column i */
 	struct rsd_timing timing;
 	struct rsd_column *before_ns, *dur_ns;	/* NULL unless times are kept in full */
 };
@@ -34,7 +36,7 @@ enum rsd_time_mode { RSD_TIME_OFF, RSD_TIME_STATS, RSD_TIME_FULL };
 
 void rsd_stream_init(struct rsd_stream *s, const struct rsd_func *funcs, int64_t window);
 void rsd_stream_release(struct rsd_stream *s);
-/* Index of the place of (func, sig, nested), found or added; or an error. One hash look-up. */
+/* Index of the place of (func, sig, nested), sig -1: no stack; found or added; or an error. One hash look-up. */
 int rsd_stream_place(struct rsd_stream *s, int func, int sig, int nested);
 /*
  * Appends an event: 'val' is its value vector (opstruct.h), laid out by the

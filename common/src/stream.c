@@ -1,0 +1,172 @@
+/*
+ * stream.c - recording: an event's values to the columns of its place, its symbol to the queue
+ */
+#include "stream.h"
+
+#include <stdlib.h>
+
+#include "util.h"
+
+void rsd_stream_init(struct rsd_stream *s, const struct rsd_func *funcs, int64_t window)
+{
+	*s = (struct rsd_stream){ .funcs = funcs, .place_by_key = RSD_MAP_INIT };
+	rsd_queue_init(&s->queue, window);
+}
+
+static void place_release(struct rsd_stream_place *p)
+{
+	for (int i = 0; p->col && i < p->nr_cols; i++)
+		rsd_column_free(p->col[i]);
+	free(p->col);
+	rsd_histogram_release(&p->timing.dur);
+	rsd_histogram_release(&p->timing.before);
+	rsd_histogram_release(&p->timing.dur_first);
+	rsd_column_free(p->before_ns);
+	rsd_column_free(p->dur_ns);
+}
+
+void rsd_stream_release(struct rsd_stream *s)
+{
+	for (size_t i = 0; i < s->nr_places; i++)
+		place_release(&s->place[i]);
+	free(s->place);
+	rsd_map_release(&s->place_by_key);
+	rsd_queue_release(&s->queue);
+	*s = (struct rsd_stream){ .funcs = s->funcs };
+}
+
+/* ---- places ------------------------------------------------------------------------ */
+
+/* One column per value of scalar parameters, in this order: then the layout is the identity. */
+static bool only_scalars(const struct rsd_func *f)
+{
+	for (int i = 0; i < f->nr_params; i++) {
+		if (f->param[i].type != RSD_T_INT && f->param[i].type != RSD_T_STRING)
+			return false;
+	}
+	return true;
+}
+
+static int make_columns(struct rsd_stream_place *p, const struct rsd_func *f)
+{
+	int at = 0;
+
+	p->nr_cols = rsd_func_columns(f);
+	p->scalars = only_scalars(f);
+	p->col = rsd_calloc((size_t)p->nr_cols, sizeof(*p->col));
+	if (!p->col)
+		return RSD_ERR_NOMEM;
+	for (int i = 0; i <= f->nr_params; i++) {
+		enum rsd_type type = i < f->nr_params ? (enum rsd_type)f->param[i].type : RSD_T_INT;
+		int nr = rsd_type_columns(type);
+
+		for (int k = 0; k < nr; k++) {
+			bool symbolic = k == nr - 1 && (type == RSD_T_STRING || type == RSD_T_STRINGS);
+
+			p->col[at + k] = rsd_column_new(symbolic);
+			if (!p->col[at + k])
+				return RSD_ERR_NOMEM;
+		}
+		at += nr;
+	}
+	return 0;
+}
+
+static int add_place(struct rsd_stream *s, uint64_t key, int func, int sig, int nested)
+{
+	struct rsd_stream_place *p;
+
+	if (s->nr_places >= INT32_MAX || RSD_GROW(s->place, s->nr_places + 1, s->alloc_places))
+		return RSD_ERR_NOMEM;
+	p = &s->place[s->nr_places];
+	*p = (struct rsd_stream_place){ .func = func, .sig = sig, .nested = nested };
+	rsd_histogram_init(&p->timing.dur);
+	rsd_histogram_init(&p->timing.before);
+	rsd_histogram_init(&p->timing.dur_first);
+	p->sym = rsd_symbols_add_place(&s->queue.symbols, (int)s->nr_places);
+	if (p->sym == RSD_NO_SYMBOL || make_columns(p, &s->funcs[func]) ||
+		rsd_map_set(&s->place_by_key, key, s->nr_places)) {
+		place_release(p);
+		return RSD_ERR_NOMEM;
+	}
+	return (int)s->nr_places++;
+}
+
+int rsd_stream_place(struct rsd_stream *s, int func, int sig, int nested)
+{
+	uint64_t key = rsd_hash_mix((uint64_t)(uint32_t)func << 32 | (uint32_t)sig);
+	const uint64_t *id;
+
+	key += rsd_hash_mix((uint64_t)(uint32_t)nested);
+	for (; (id = rsd_map_find(&s->place_by_key, key)); key++) {
+		const struct rsd_stream_place *p = &s->place[*id];
+
+		if (p->func == func && p->sig == sig && p->nested == nested)
+			return (int)*id;
+	}
+	return add_place(s, key, func, sig, nested);
+}
+
+/* ---- events -------------------------------------------------------------------------- */
+
+static int append_values(struct rsd_stream *s, struct rsd_stream_place *p, const int64_t *val,
+	size_t nr)
+{
+	struct rsd_layout l;
+	int col;
+
+	if (p->scalars) {
+		if (nr != (size_t)p->nr_cols)
+			return RSD_ERR_FORMAT;
+		for (size_t i = 0; i < nr; i++) {
+			if (rsd_column_append(p->col[i], val[i]))
+				return RSD_ERR_NOMEM;
+		}
+		return 0;
+	}
+	rsd_layout_init(&l, &s->funcs[p->func]);
+	for (size_t i = 0; i < nr; i++) {
+		col = rsd_layout_column(&l);
+		if (col < 0 || rsd_layout_step(&l, val[i]))
+			return RSD_ERR_FORMAT;
+		if (rsd_column_append(p->col[col], val[i]))
+			return RSD_ERR_NOMEM;
+	}
+	return rsd_layout_column(&l) < 0 ? 0 : RSD_ERR_FORMAT;
+}
+
+static int add_times(struct rsd_stream_place *p, enum rsd_time_mode mode, uint64_t before_ns,
+	uint64_t dur_ns)
+{
+	bool first = p->timing.dur_first.nr == 0;
+
+	if (rsd_histogram_add(first ? &p->timing.dur_first : &p->timing.dur, dur_ns) ||
+		rsd_histogram_add(&p->timing.before, before_ns))
+		return RSD_ERR_NOMEM;
+	if (mode != RSD_TIME_FULL)
+		return 0;
+	if (!p->before_ns)
+		p->before_ns = rsd_column_new(false);
+	if (!p->dur_ns)
+		p->dur_ns = rsd_column_new(false);
+	if (!p->before_ns || !p->dur_ns || rsd_column_append(p->before_ns, (int64_t)before_ns) ||
+		rsd_column_append(p->dur_ns, (int64_t)dur_ns))
+		return RSD_ERR_NOMEM;
+	return 0;
+}
+
+int rsd_stream_append(struct rsd_stream *s, int place, const int64_t *val, size_t nr,
+	enum rsd_time_mode mode, uint64_t before_ns, uint64_t dur_ns)
+{
+	struct rsd_stream_place *p = &s->place[place];
+	int err = s->err;
+
+	rsd_assert(place >= 0 && (size_t)place < s->nr_places);
+	if (!err)
+		err = append_values(s, p, val, nr);
+	if (!err && mode != RSD_TIME_OFF)
+		err = add_times(p, mode, before_ns, dur_ns);
+	if (!err)
+		err = rsd_queue_append(&s->queue, p->sym);
+	return s->err = err;
+}
