@@ -1,0 +1,309 @@
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rank_recursive.h"
+#include "util.h"
+
+/* Sets of ranks below N against plain bitmaps. */
+#define N 400
+
+static void from_bits(struct rsd_ranks *s, const bool *in)
+{
+	for (int r = 0; r < N; r++)
+		if (in[r])
+			ck_assert_int_eq(rsd_ranks_append(s, r), 0);
+}
+
+/* Regular and irregular sets of many kinds, by seed. */
+static void make_bits(bool *in)
+{
+	int kind = rand() % 6, a = 1 + rand() % 9, b = 1 + rand() % 9, c = 1 + rand() % 4, o = rand() % 20;
+
+	memset(in, 0, N * sizeof(*in));
+	for (int r = 0; r < N; r++) {
+		int x = r % a, y = r / a % b, z = r / a / b;
+
+		switch (kind) {
+		case 0:
+			in[r] = rand() % (1 + c) == 0;
+			break;
+		case 1:
+			in[r] = x == 0 || y == 0 || x == a - 1 || y == b - 1 || z == 0;
+			break;
+		case 2:
+			in[r] = x > 0 && x < a - 1 && y > 0 && y < b - 1;
+			break;
+		case 3:
+			in[r] = r >= o && (r - o) % (a + b) < a && (r - o) / (a + b) % (c + 1) != 0;
+			break;
+		case 4:
+			in[r] = (x < c) ^ (y < c) ^ (z % 3 == 0);
+			break;
+		default:
+			in[r] = r % (a + 1) == 0 ? r % 7 != 3 : rand() % 40 == 0;
+		}
+	}
+}
+
+static void check_form(const struct rsd_ranks *s)
+{
+	int last = -1;
+
+	for (size_t i = 0; i < s->nr; i++) {
+		const struct rsd_run *r = &s->run[i];
+		int extent = 0;
+
+		ck_assert_int_gt(r->first, last);
+		for (int d = r->nr_dims - 1; d >= 0; d--) {
+			ck_assert_int_gt(r->dim[d].count, 1);
+			ck_assert_int_gt(r->dim[d].stride, extent);
+			extent += (r->dim[d].count - 1) * r->dim[d].stride;
+		}
+		last = r->first + extent;
+	}
+	ck_assert_int_eq(rsd_ranks_last(s), last);
+}
+
+static void check_equals_bits(const struct rsd_ranks *s, const bool *in)
+{
+	struct rsd_ranks t = RSD_RANKS_INIT;
+	size_t nr = 0;
+	int next = -1;
+
+	check_form(s);
+	from_bits(&t, in);
+	ck_assert(rsd_ranks_equal(s, &t));
+	for (int r = 0; r < N; r++) {
+		ck_assert_int_eq(rsd_ranks_has(s, r), in[r]);
+		ck_assert_uint_eq(rsd_ranks_position(s, r), nr);
+		if (in[r]) {
+			next = rsd_ranks_next(s, next);
+			ck_assert_int_eq(next, r);
+			nr++;
+		}
+	}
+	ck_assert_int_eq(rsd_ranks_next(s, next), -1);
+	ck_assert_uint_eq(rsd_ranks_count(s), nr);
+	rsd_ranks_release(&t);
+}
+
+START_TEST(agrees_with_a_bitmap)
+{
+	struct rsd_ranks s = RSD_RANKS_INIT;
+	bool in[N];
+
+	srand(_i);
+	make_bits(in);
+	from_bits(&s, in);
+	check_equals_bits(&s, in);
+	for (int r = 0; r < N + 5; r++) {
+		int want = -1;
+
+		for (int n = N - 1; n > r; n--)
+			if (in[n])
+				want = n;
+		ck_assert_int_eq(rsd_ranks_next(&s, r), want);
+	}
+	rsd_ranks_release(&s);
+}
+END_TEST
+
+START_TEST(ranges_give_the_same_form_as_single_ranks)
+{
+	struct rsd_ranks s = RSD_RANKS_INIT;
+	bool in[N];
+	int r = 0;
+
+	srand(_i);
+	make_bits(in);
+	while (r < N) {
+		int n = 0, max = 1 + rand() % 12;
+
+		while (r + n < N && in[r + n] && n < max)
+			n++;
+		ck_assert_int_eq(rsd_ranks_append_range(&s, r, n), 0);
+		r += n ? n : 1;
+	}
+	check_equals_bits(&s, in);
+	rsd_ranks_release(&s);
+}
+END_TEST
+
+START_TEST(unions_give_the_same_form_however_split)
+{
+	struct rsd_ranks part[4] = { RSD_RANKS_INIT, RSD_RANKS_INIT, RSD_RANKS_INIT, RSD_RANKS_INIT };
+	struct rsd_ranks ab = RSD_RANKS_INIT, cd = RSD_RANKS_INIT, all = RSD_RANKS_INIT;
+	bool in[N];
+
+	srand(_i);
+	make_bits(in);
+	for (int i = 0, from = 0; i < 4; i++) {
+		int to = i < 3 ? from + rand() % (N / 3) : N;
+
+		for (int r = from; r < to && r < N; r++)
+			if (in[r])
+				ck_assert_int_eq(rsd_ranks_append(&part[i], r), 0);
+		from = to < N ? to : N;
+	}
+	ck_assert_int_eq(rsd_ranks_union(&ab, &part[0], &part[1]), 0);
+	ck_assert_int_eq(rsd_ranks_union(&cd, &part[2], &part[3]), 0);
+	ck_assert_int_eq(rsd_ranks_union(&all, &ab, &cd), 0);
+	check_equals_bits(&all, in);
+	for (int i = 0; i < 4; i++)
+		rsd_ranks_release(&part[i]);
+	rsd_ranks_release(&ab);
+	rsd_ranks_release(&cd);
+	rsd_ranks_release(&all);
+}
+END_TEST
+
+START_TEST(union_and_minus_of_any_overlap)
+{
+	struct rsd_ranks a = RSD_RANKS_INIT, b = RSD_RANKS_INIT, u = RSD_RANKS_INIT, m = RSD_RANKS_INIT;
+	bool x[N], y[N], both[N], less[N];
+
+	srand(_i);
+	make_bits(x);
+	make_bits(y);
+	from_bits(&a, x);
+	from_bits(&b, y);
+	for (int r = 0; r < N; r++) {
+		both[r] = x[r] || y[r];
+		less[r] = x[r] && !y[r];
+	}
+	ck_assert_int_eq(rsd_ranks_union(&u, &a, &b), 0);
+	ck_assert_int_eq(rsd_ranks_minus(&m, &a, &b), 0);
+	check_equals_bits(&u, both);
+	check_equals_bits(&m, less);
+	ck_assert_int_eq(rsd_ranks_copy(&m, &u), 0);
+	ck_assert(rsd_ranks_equal(&m, &u));
+	rsd_ranks_release(&a);
+	rsd_ranks_release(&b);
+	rsd_ranks_release(&u);
+	rsd_ranks_release(&m);
+}
+END_TEST
+
+START_TEST(text_and_bytes_come_back)
+{
+	struct rsd_ranks s = RSD_RANKS_INIT, t = RSD_RANKS_INIT;
+	struct rsd_buf text = RSD_BUF_INIT, bytes = RSD_BUF_INIT;
+	struct rsd_reader in;
+	bool bits[N];
+
+	srand(_i);
+	make_bits(bits);
+	from_bits(&s, bits);
+	rsd_ranks_print(&s, &text);
+	ck_assert_int_eq(rsd_ranks_parse(&t, (char *)text.data, text.len, N), 0);
+	ck_assert(rsd_ranks_equal(&s, &t));
+	if (s.nr)
+		ck_assert_int_eq(rsd_ranks_parse(&t, (char *)text.data, text.len, rsd_ranks_last(&s)), RSD_ERR_FORMAT);
+	rsd_ranks_encode(&s, &bytes);
+	rsd_reader_init(&in, bytes.data, bytes.len);
+	ck_assert_int_eq(rsd_ranks_decode(&t, &in, N), 0);
+	ck_assert(rsd_ranks_equal(&s, &t));
+	ck_assert_uint_eq(in.pos, bytes.len);
+	for (int i = 0; i < 200; i++) {
+		size_t at = (size_t)rand() % bytes.len;
+		unsigned char old = bytes.data[at];
+
+		bytes.data[at] ^= (unsigned char)(1 << rand() % 8);
+		rsd_reader_init(&in, bytes.data, bytes.len - (size_t)rand() % 2);
+		if (!rsd_ranks_decode(&t, &in, INT32_MAX))
+			check_form(&t);
+		bytes.data[at] = old;
+		at = (size_t)rand() % text.len;
+		old = text.data[at];
+		text.data[at] = (unsigned char)"0123456789-,:()+* "[rand() % 18];
+		if (!rsd_ranks_parse(&t, (char *)text.data, text.len, INT32_MAX))
+			check_form(&t);
+		text.data[at] = old;
+	}
+	rsd_buf_release(&text);
+	rsd_buf_release(&bytes);
+	rsd_ranks_release(&s);
+	rsd_ranks_release(&t);
+}
+END_TEST
+
+static void text_is(const char *in, const char *want)
+{
+	struct rsd_ranks s = RSD_RANKS_INIT;
+	struct rsd_buf text = RSD_BUF_INIT;
+
+	ck_assert_int_eq(rsd_ranks_parse(&s, in, strlen(in), 1 << 20), 0);
+	rsd_ranks_print(&s, &text);
+	rsd_buf_put_byte(&text, 0);
+	ck_assert_str_eq((char *)text.data, want);
+	rsd_buf_release(&text);
+	rsd_ranks_release(&s);
+}
+
+START_TEST(forms_are_what_the_header_shows)
+{
+	text_is("-", "-");
+	text_is("7", "7");
+	text_is("0,1,2,3,4", "0-4");
+	text_is("0-3,8,10,12", "0-3,8-12:2");
+	text_is("0-7,64-71,128-135", "(0-7)+64*3");
+	text_is("(0-7)+8*8", "0-63");
+	text_is("((0-7)+64*16)+4096*4", "((0-7)+64*16)+4096*4");
+}
+END_TEST
+
+/* The face, edge and interior sets of a grid, merged as in a binomial tree, stay a few runs. */
+START_TEST(grids_of_many_ranks_merge_into_few_runs)
+{
+	enum { DIM = 32, RANKS = DIM * DIM * DIM };
+	static struct rsd_ranks set[RANKS];
+
+	for (int kind = 0; kind < 4; kind++) {
+		for (int r = 0; r < RANKS; r++) {
+			int x = r % DIM, y = r / DIM % DIM, z = r / DIM / DIM;
+			bool in = kind == 0 ? x == 0 : kind == 1 ? y == DIM - 1 : kind == 2 ? z > 0 && y > 0 && x > 0
+				&& x < DIM - 1 && y < DIM - 1 && z < DIM - 1 : true;
+
+			set[r] = (struct rsd_ranks)RSD_RANKS_INIT;
+			if (in)
+				ck_assert_int_eq(rsd_ranks_append(&set[r], r), 0);
+		}
+		for (int step = 1; step < RANKS; step *= 2) {
+			for (int r = 0; r + step < RANKS; r += 2 * step) {
+				struct rsd_ranks u = RSD_RANKS_INIT;
+
+				ck_assert_int_eq(rsd_ranks_union(&u, &set[r], &set[r + step]), 0);
+				rsd_ranks_release(&set[r]);
+				rsd_ranks_release(&set[r + step]);
+				set[r] = u;
+			}
+		}
+		ck_assert_uint_eq(set[0].nr, 1);
+		rsd_ranks_release(&set[0]);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("rank_recursive");
+	TCase *tc = tcase_create("rank_recursive");
+	SRunner *sr;
+	int failed;
+
+	tcase_set_timeout(tc, 60);
+	tcase_add_loop_test(tc, agrees_with_a_bitmap, 0, 300);
+	tcase_add_loop_test(tc, ranges_give_the_same_form_as_single_ranks, 0, 300);
+	tcase_add_loop_test(tc, unions_give_the_same_form_however_split, 0, 500);
+	tcase_add_loop_test(tc, union_and_minus_of_any_overlap, 0, 500);
+	tcase_add_loop_test(tc, text_and_bytes_come_back, 0, 200);
+	tcase_add_test(tc, forms_are_what_the_header_shows);
+	tcase_add_test(tc, grids_of_many_ranks_merge_into_few_runs);
+	suite_add_tcase(s, tc);
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_NORMAL);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed != 0;
+}
