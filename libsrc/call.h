@@ -212,6 +212,7 @@ void rsd_init_post(int *argc, char ***argv);	/* after it: record.in; ends the pr
 	rsd_finalize_pre_at(__builtin_return_address(0), __builtin_frame_address(0))
 void rsd_finalize_pre_at(const void *caller, const void *frame);	/* merges and writes, before PMPI_Finalize */
 void rsd_finalize_post(void);
+void rsd_abort_pre(void);			/* before PMPI_Abort: writes what this rank has */
 void rsd_pcontrol(int level);
 
 /* ---- generated tables ----------------------------------------------------------- */

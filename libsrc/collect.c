@@ -162,7 +162,7 @@ static void append_after(void)
 	free(path);
 }
 
-void rsd_write_at_exit(void)
+void rsd_write_at_exit(const char *why)
 {
 	struct rsd_shield *shield;
 	uint64_t nr = 0;
@@ -174,7 +174,7 @@ void rsd_write_at_exit(void)
 	shield = rsd_shield_new();
 	if (rsd_rt.phase == RSD_RUNNING) {
 		rsd_check_requests();
-		rsd_level_rescue("no MPI_Finalize");
+		rsd_level_rescue(why);
 	} else if (rsd_rt.phase == RSD_BEFORE) {
 		rsd_check_requests();
 		rsd_level_rescue(NULL);

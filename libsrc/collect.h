@@ -23,7 +23,7 @@ int rsd_collect_write(const struct rsd_trace *t, const char *path);
 
 /* Tells if more requests were live than the table was to have places. */
 void rsd_check_requests(void);
-/* At the end of the process: what came after MPI_Finalize, or the rescue of a run that had none. */
-void rsd_write_at_exit(void);
+/* At the end of the process: what came after MPI_Finalize, or the rescue of a run that had none, for which 'why' is the reason. */
+void rsd_write_at_exit(const char *why);
 
 #endif

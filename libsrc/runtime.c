@@ -314,7 +314,7 @@ __attribute__((destructor(101))) static void at_exit(void)
 		return;
 	if (self)
 		self->inside = true;
-	rsd_write_at_exit();
+	rsd_write_at_exit("no MPI_Finalize");
 	rsd_rt.phase = RSD_OVER;
 }
 

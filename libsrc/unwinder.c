@@ -157,8 +157,8 @@ static bool depends_on_pointer(struct rsd_unwinder *u, size_t i, const void *fra
 /* False where the stack is not as it should be, or the architecture not one whose frames we know. */
 static bool collect_slots(struct rsd_unwinder *u, const void *frame)
 {
-#if defined(__x86_64__)
 	u->nr_slots = 0;
+#if defined(__x86_64__)
 	for (size_t i = 0; i < u->nr_raw; i++) {
 		const struct rsd_raw_frame *r = &u->raw[i];
 		uintptr_t end = i + 1 < u->nr_raw ? u->raw[i + 1].sp : r->sp;
@@ -173,9 +173,8 @@ static bool collect_slots(struct rsd_unwinder *u, const void *frame)
 	}
 	return true;
 #else
-	(void)u;
 	(void)frame;
-	return false;
+	return !u->nr_raw;
 #endif
 }
 
@@ -328,6 +327,8 @@ bool rsd_unwind(struct rsd_unwinder *u, const void *caller, const void *frame,
 
 	*sig = -1;
 	kept = mode == RSD_STACK_OFF ? NULL : find_kept(u, caller, frame);
+	if (!kept && mode == RSD_STACK_SITE)
+		kept = find_kept(u, caller, NULL);
 	if (kept) {
 		*sig = kept->sig;
 		return true;
@@ -348,6 +349,10 @@ bool rsd_unwind(struct rsd_unwinder *u, const void *caller, const void *frame,
 			return true;
 		u->raw[u->nr_raw++] = only;
 		*sig = intern(u, NULL, true, &late);
+		/* It depends on nothing on the stack. */
+		u->nr_raw = 0;
+		if (mode == RSD_STACK_SITE)
+			keep(u, caller, NULL, late, *sig);
 		return true;
 	}
 	*sig = intern(u, outer, mode == RSD_STACK_SITE, &late);

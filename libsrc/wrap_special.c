@@ -121,6 +121,19 @@ void rsd_finalize_post(void)
 	rsd_rt.world = false;
 }
 
+/* Out of a signal handler, say, the tracer may be at work in this very thread: then nothing can be done. */
+void rsd_abort_pre(void)
+{
+	struct rsd_thread *t = rsd_thread_self();
+
+	if (!t || t->inside || rsd_rt.phase >= RSD_HANDED_OVER || !rsd_rt.in_mpi)
+		return;
+	t->inside = true;
+	rsd_write_at_exit("MPI_Abort");
+	rsd_rt.phase = RSD_OVER;
+	t->inside = false;
+}
+
 void rsd_pcontrol(int level)
 {
 	if (level == 0 || level == 1)
