@@ -1,0 +1,121 @@
+# The commands of rsd: what they print, what they compare, how they end.
+. tests/run/lib.sh
+for level in glob node dump; do
+	${MPICC:-mpicc} -g -O1 -w "$root/tests/run/app.c" -o "$work/app-$level" -L"$lib" -l:lib$level.a || exit 1
+done
+new_dir
+run 4 RECORD_FILE=x.rsd RECORD_CALLS=all -- "$work/app-glob" 40
+run 4 RECORD_FILE=node RECORD_CALLS=all -- "$work/app-node" 40
+run 4 RECORD_FILE=dump RECORD_CALLS=all -- "$work/app-dump" 40
+run 4 RECORD_FILE=y.rsd RECORD_CALLS=all -- "$work/app-glob" 41
+
+# ---- the program itself
+for command in run print stats diff check merge convert config; do
+	ok_if "rsd $command --help" eval '"$rsd" '$command' --help | grep -q "^usage: rsd '$command'"'
+	ok_if "rsd $command: an unknown option" eval \
+		'exits 2 "$rsd" '$command' --foo 2>said && [ "$(cat said)" = "rsd '$command': unknown option '\''--foo'\''" ]'
+done
+ok_if "no command" exits 2 "$rsd"
+ok_if "an unknown command" eval 'exits 2 "$rsd" shout 2>said && says said "unknown command"'
+ok_if "--version" eval '"$rsd" --version | grep -q "^rsd [0-9]"'
+ok_if "an option without its argument" eval 'exits 2 "$rsd" print --rank 2>said && says said "needs an argument"'
+ok_if "a rank that is no number" exits 2 "$rsd" print --rank=one x.rsd
+ok_if "a rank that is not in the trace" exits 2 "$rsd" print --expand --rank=4 x.rsd
+ok_if "a file that is not there, by name" eval \
+	'exits 2 "$rsd" print absent 2>said && grep -q "^rsd print: .*absent.*: No such file or directory" said'
+
+# ---- print
+"$rsd" print --expand --json x.rsd >events
+ok_if "print --expand --json: an object a call" [ "$(grep -c '^{"rank":[0-3],"thread":0,"call":"MPI_.*}$' events)" = "$(wc -l <events)" ]
+ok_if "print --expand --json: arguments" eval \
+	'grep -q "\"rank\":1,\"thread\":0,\"call\":\"MPI_Isend\",\"args\":{\"count\":1,\"datatype\":\"MPI_INT\",\"dest\":2,\"tag\":3,\"comm\":\"MPI_COMM_WORLD\",\"request\":\"request-[0-9]*\"}" events'
+ok_if "print --expand --json: ignored statuses" grep -q '"array_of_statuses":"MPI_STATUSES_IGNORE"' events
+ok_if "print --expand --json: call sites" grep -q '"site":{"module":"app-glob","offset":"0x[0-9a-f]*"}' events
+"$rsd" print --expand --json --rank=2 x.rsd >events2
+grep '^{"rank":2,' events | cmp - events2 >why 2>&1
+ok_if "print --rank: the lines of that rank" eval 'grep "^{\"rank\":2," events | cmp - events2'
+"$rsd" print --json x.rsd >structure
+ok_if "print --json: a loop with its count" grep -q '"loop":\(39\|40\),' structure
+ok_if "print --json: a peer relative to the rank" grep -q '"dest":"rank+1"' structure
+if command -v python3 >/dev/null; then
+	ok_if "print --json is JSON" eval 'python3 -m json.tool structure && "$rsd" stats --format=json x.rsd | python3 -m json.tool'
+fi
+"$rsd" print x.rsd >text
+ok_if "print: the loop, indented" eval 'grep -q "^loop \(39\|40\)" text && grep -q "^    MPI_Waitall(" text'
+ok_if "print: no colours but on a terminal" fails grep -q "$(printf '\033')" text
+ok_if "print --color=always" eval '"$rsd" print --color=always x.rsd | grep -q "$(printf "\\033")"'
+ok_if "a full disk is reported" eval 'exits 2 "$rsd" print --expand x.rsd >/dev/full 2>said && says said "No space left"'
+ok_if "a closed pipe is not commented on" eval '{ "$rsd" print --expand --json x.rsd 2>said; echo $? >code; } | : ; [ ! -s said ]'
+
+# ---- stats
+"$rsd" stats --format tsv x.rsd >table
+count_calls()
+{
+	sed -n 's/.*"call":"\(MPI_[A-Za-z_]*\)".*/\1/p' "$1" | sort | uniq -c | awk '{ print $2 "\t" $1 }'
+}
+count_calls events >counted
+ok_if "stats: calls as in the expansion" eval 'grep ^MPI_ table | cut -f 1,2 | sort | cmp - counted'
+ok_if "stats: bytes" grep -q '^MPI_Isend	160	640	0	' table
+for t in node dump; do
+	"$rsd" stats --format tsv $t | grep ^MPI_ | cut -f 1-4 | sort >$t.table
+	ok_if "stats of $t: the same calls and bytes" eval 'grep ^MPI_ table | cut -f 1-4 | sort | cmp - '$t.table
+done
+ok_if "stats --by rank" eval '"$rsd" stats --by rank --format tsv x.rsd | grep -q "^3	MPI_Isend	40	160	0"'
+ok_if "stats --by site" eval '"$rsd" stats --by site --format tsv x.rsd | grep -q "^app-glob+0x[0-9a-f]*	MPI_Isend	160	640"'
+ok_if "stats --by size" eval '"$rsd" stats --by size x.rsd | grep -q "^MPI_Waitall"'
+ok_if "stats --by nothing known" exits 2 "$rsd" stats --by colour x.rsd
+
+# ---- diff, check
+ok_if "diff: a trace equals itself" exits 0 "$rsd" diff x.rsd x.rsd
+ok_if "diff: glob, node and dump tell the same" eval '"$rsd" diff -i x.rsd node && "$rsd" diff -i node dump && "$rsd" diff -i dump x.rsd'
+ok_if "diff: sites are of one program" exits 1 "$rsd" diff x.rsd node
+ok_if "diff: one step more" eval 'exits 1 "$rsd" diff x.rsd y.rsd >said && says said "rank 0, thread 0, call"'
+ok_if "diff --max" eval '"$rsd" diff --max 2 x.rsd y.rsd | grep -c "^rank" | grep -qx 2'
+ok_if "diff: not there" exits 2 "$rsd" diff x.rsd absent
+mkdir -p moved && cp "$work/app-glob" moved
+run 4 RECORD_FILE=z.rsd RECORD_CALLS=all -- moved/app-glob 40
+ok_if "diff: the same program in another folder" exits 0 "$rsd" diff x.rsd z.rsd
+ok_if "check: complete" eval '"$rsd" check x.rsd | grep -qx "complete: 4 ranks, $(wc -l <events) events"'
+for t in node dump; do
+	ok_if "check $t" eval '"$rsd" check '$t' | grep -qx "complete: 4 ranks, $(wc -l <events) events"'
+done
+mv node.2 away
+ok_if "check: a rank is missing" eval 'exits 1 "$rsd" check node >said && says said "missing: of 4 ranks 2"'
+mv away node.2
+
+# ---- merge, convert
+ok_if "merge: files of ranks, in any order" eval '"$rsd" merge -o m.rsd node.3 node.0 node.2 node.1 && "$rsd" diff m.rsd node && "$rsd" check m.rsd'
+ok_if "merge: FILE for all of them" eval '"$rsd" merge -o m2.rsd node && "$rsd" diff m2.rsd node && "$rsd" check m2.rsd'
+ok_if "merge: a rank is missing" eval '"$rsd" merge -o m3.rsd node.0 node.1 node.3 && exits 1 "$rsd" check m3.rsd >said && says said "missing: of 4 ranks 2"'
+ok_if "merge: a rank twice" eval 'exits 2 "$rsd" merge -o m4.rsd node.0 node.1 node.0 2>said && says said "overlap" && [ ! -e m4.rsd ]'
+ok_if "merge: no output" exits 2 "$rsd" merge node.0
+for format in rsd binary; do
+	ok_if "convert --to $format" eval '"$rsd" convert --to '$format' -o c x.rsd && "$rsd" diff x.rsd c && "$rsd" check c'
+done
+ok_if "convert --to ascii" eval '"$rsd" convert --to ascii -o c.txt x.rsd && [ "$(grep -c MPI_Isend c.txt)" -ge 160 ]'
+ok_if "convert: an unknown format" exits 2 "$rsd" convert --to pdf -o c x.rsd
+ok_if "convert: nowhere to write" eval 'exits 2 "$rsd" convert --to rsd -o no/such/folder x.rsd 2>said && says said "No such file or directory"'
+
+# ---- config
+printf 'binary\n-1\n4096 # places\nfrom-%%p.rsd\n' >record.in
+ok_if "config: where options come from" eval \
+	'RECORD_WINDOW=9 "$rsd" config >said && grep -q "RECORD_FORMAT  *binary  *record.in:1" said && grep -q "RECORD_WINDOW  *9  *environment" said && grep -q "RECORD_TIME  *stats  *default" said'
+printf 'binary\nnine\n' >record.in
+ok_if "config: a malformed line" eval 'exits 1 "$rsd" config 2>said && says said "record.in:2"'
+rm record.in
+ok_if "config --libs" eval '"$rsd" config --libs=node | grep -qx -- "-L/.*/lib -lnode"'
+
+# ---- run
+${MPICC:-mpicc} -g -O1 -w "$root/tests/run/app.c" -o "$work/app-plain" || exit 1
+"$rsd" run -o r.rsd -L "$lib" -- timeout 60 "${MPIEXEC:-mpiexec}" -n 2 "$work/app-plain" 40 >out 2>err </dev/null
+rc=$?
+ok_if "run: the program's result" eval '[ $rc = 0 ] && says out "result 1560" && [ ! -s err ]'
+ok_if "run: its trace" eval '"$rsd" check r.rsd | grep -q "^complete: 2 ranks"'
+"$rsd" run -l node -o rn -L "$lib" timeout 60 "${MPIEXEC:-mpiexec}" -n 2 "$work/app-plain" 40 >out 2>err </dev/null
+ok_if "run -l node: the same" "$rsd" diff r.rsd rn
+"$rsd" run -L "$lib" -- sh -c 'exit 7'
+ok_if "run: the exit code is passed on" [ $? = 7 ]
+ok_if "run: nothing to run" exits 2 "$rsd" run
+ok_if "run: no such program" exits 2 "$rsd" run -L "$lib" -- ./no-such-program
+ok_if "run: no library there" eval 'exits 2 "$rsd" run -L /nowhere -- true 2>said && says said "/nowhere/libglob.so"'
+exit $failed
