@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "resolve.h"
 #include "util.h"
 
 void rsd_out_init(struct out *o, const char *name)
@@ -118,4 +119,36 @@ const char *rsd_upper(struct model *m, const char *s)
 bool rsd_is_wrapped(const struct func *f, bool record)
 {
 	return record || f->pre.nr || f->post.nr;
+}
+
+const char *rsd_param_type(const struct param *p)
+{
+	const char *kind = p->role->kind;
+
+	if (!strcmp(kind, "status"))
+		return "STATUS";
+	if (!strcmp(kind, "statuses"))
+		return "STATUSES";
+	if (!strcmp(kind, "argv") || !strcmp(kind, "argvs"))
+		return "STRINGS";
+	if (!strcmp(kind, "string"))
+		return p->type.depth > 1 ? "STRINGS" : "STRING";
+	return p->role->len ? "INTS" : "INT";
+}
+
+const char *rsd_param_role(struct model *m, const struct param *p)
+{
+	static const struct {
+		const char *kind, *role;
+	} other[] = {
+		{ "index", "INT" }, { "argv", "STRING" }, { "argvs", "STRING" }, { "statuses", "STATUS" },
+	};
+	const char *kind = p->role->kind;
+
+	if (!strcmp(kind, "handle"))
+		kind = rsd_type_handle(&m->spec, &p->type);
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(other); i++)
+		if (!strcmp(kind, other[i].kind))
+			return other[i].role;
+	return rsd_upper(m, kind);
 }

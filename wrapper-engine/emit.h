@@ -29,6 +29,10 @@ void rsd_out_params(struct out *o, const struct func *f);
 /* "comm" as "COMM": for enumerators. */
 const char *rsd_upper(struct model *m, const char *s);
 
+/* The enumerators of opstruct.h, without prefix, for a recorded parameter's type and role. */
+const char *rsd_param_type(const struct param *p);
+const char *rsd_param_role(struct model *m, const struct param *p);
+
 /* Each writes one file of the output directory. */
 void rsd_emit_wrap(struct model *m, struct out *o, bool record);
 void rsd_emit_fortran(struct model *m, struct out *o);

@@ -1,5 +1,5 @@
 /*
- * emit_table.c - what the runtime and replay know about functions and constants
+ * emit_table.c - what the runtime knows about functions and constants: optab.c, optab.h
  */
 #include "emit.h"
 
@@ -103,38 +103,6 @@ void rsd_emit_table_header(struct model *m, struct out *o)
 	rsd_out(o, "\tRSD_NR_CONSTANTS\n};\n\n#endif\n");
 }
 
-static const char *type_of(const struct param *p)
-{
-	const char *kind = p->role->kind;
-
-	if (!strcmp(kind, "status"))
-		return "STATUS";
-	if (!strcmp(kind, "statuses"))
-		return "STATUSES";
-	if (!strcmp(kind, "argv") || !strcmp(kind, "argvs"))
-		return "STRINGS";
-	if (!strcmp(kind, "string"))
-		return p->type.depth > 1 ? "STRINGS" : "STRING";
-	return p->role->len ? "INTS" : "INT";
-}
-
-static const char *role_of(struct model *m, const struct param *p)
-{
-	static const struct {
-		const char *kind, *role;
-	} other[] = {
-		{ "index", "INT" }, { "argv", "STRING" }, { "argvs", "STRING" }, { "statuses", "STATUS" },
-	};
-	const char *kind = p->role->kind;
-
-	if (!strcmp(kind, "handle"))
-		kind = rsd_type_handle(&m->spec, &p->type);
-	for (size_t i = 0; i < RSD_ARRAY_SIZE(other); i++)
-		if (!strcmp(kind, other[i].kind))
-			return other[i].role;
-	return rsd_upper(m, kind);
-}
-
 /* The place of the communicator that a peer is a rank in. */
 static int place_of(const struct func *f, const struct expr *e)
 {
@@ -160,7 +128,7 @@ static void put_params(struct model *m, struct out *o, const struct func *f)
 
 		if (p->place < 0)
 			continue;
-		rsd_out(o, "\t{ \"%s\", RSD_T_%s, RSD_R_%s, %d },\n", p->name, type_of(p), role_of(m, p),
+		rsd_out(o, "\t{ \"%s\", RSD_T_%s, RSD_R_%s, %d },\n", p->name, rsd_param_type(p), rsd_param_role(m, p),
 			strcmp(p->role->kind, "peer") ? -1 : place_of(f, p->role->of));
 	}
 	rsd_out(o, "};\n");
@@ -207,81 +175,4 @@ void rsd_emit_table(struct model *m, struct out *o)
 	rsd_out(o, "void rsd_constants_init(void)\n{\n");
 	each_constant(m, put_value, o);
 	rsd_out(o, "}\n");
-}
-
-/* ---- what replay needs --------------------------------------------------------- */
-
-static void put_text(struct out *o, const struct expr *e)
-{
-	switch (e->op) {
-	case EX_CALL:
-		rsd_out(o, "%s(", e->text);
-		for (const struct expr *arg = e->kid[0]; arg; arg = arg->next) {
-			put_text(o, arg);
-			rsd_out(o, arg->next ? "," : "");
-		}
-		rsd_out(o, ")");
-		break;
-	case EX_INDEX:
-		rsd_out(o, "%s[", e->text);
-		put_text(o, e->kid[0]);
-		rsd_out(o, "]");
-		break;
-	case EX_OLD:
-		rsd_out(o, "old(%s)", e->text);
-		break;
-	case EX_NOT:
-	case EX_PAREN:
-		rsd_out(o, e->op == EX_NOT ? "!" : "(");
-		put_text(o, e->kid[0]);
-		rsd_out(o, e->op == EX_NOT ? "" : ")");
-		break;
-	case EX_BINARY:
-		put_text(o, e->kid[0]);
-		rsd_out(o, "%s", e->text);
-		put_text(o, e->kid[1]);
-		break;
-	default:
-		rsd_out(o, "%s", e->text);
-	}
-}
-
-static void put_part(struct out *o, const char *name, const struct expr *e)
-{
-	if (e) {
-		rsd_out(o, "\t%s=", name);
-		put_text(o, e);
-	}
-}
-
-void rsd_emit_replay(struct model *m, struct out *o)
-{
-	static const char *const verb[] = { "put", "made", "freed", "seen" };
-
-	rsd_out(o, "# Made by wrapper-engine: func NAME CLASS, then a line a parameter:\n");
-	rsd_out(o, "# place, name, C type, verb, kind, and what conditions and lengths there are.\n");
-	for (size_t i = 0; i < m->funcs.nr; i++) {
-		const struct func *f = m->funcs.item[i];
-
-		rsd_out(o, "func\t%s\t%s\n", f->name, f->class);
-		for (size_t k = 0; k < f->params.nr; k++) {
-			const struct param *p = f->params.item[k];
-			const struct role *r = p->role;
-
-			rsd_out(o, "\t%d\t%s\t%s%s\t%s%s%s\t%s", p->place, p->name, p->type.before,
-				p->type.after, r->out ? "out " : "", verb[r->verb],
-				r->persistent ? " persistent" : "", role_of(m, p));
-			if (r->arg)
-				rsd_out(o, "\targ=%s", r->arg);
-			put_part(o, "len", r->len);
-			put_part(o, "if", r->cond);
-			for (int g = 0; g < p->nr_guards; g++)
-				put_part(o, "guard", p->guard[g]);
-			put_part(o, "of", r->of);
-			put_part(o, "like", r->like);
-			put_part(o, "source", r->source);
-			put_part(o, "tag", r->tag);
-			rsd_out(o, "\n");
-		}
-	}
 }

@@ -40,7 +40,10 @@ static bool add_name(struct list *names, const char *name)
 	return true;
 }
 
-/* Whatever the wrappers call of the runtime gets a stand-in. */
+/*
+ * Whatever the wrappers call of the runtime gets a stand-in, and so does what a
+ * macro of that name may call: rsd_x is rsd_x_at where it needs its caller.
+ */
 static void put_runtime(struct model *m, struct out *o, const struct out *wrappers)
 {
 	struct list names = { NULL, 0, 0 };
@@ -59,10 +62,10 @@ static void put_runtime(struct model *m, struct out *o, const struct out *wrappe
 		const char *name = names.item[i];
 
 		if (!strcmp(name, "rsd_call_begin"))
-			rsd_out(o, "_Bool rsd_call_begin_at(void);\n"
-				"_Bool rsd_call_begin_at(void) { return followed; }\n");
+			rsd_out(o, "_Bool %s_at(void);\n_Bool %s_at(void) { return followed; }\n", name, name);
 		else
-			rsd_out(o, "long %s(void);\nlong %s(void) { return 0; }\n", name, name);
+			rsd_out(o, "long %s(void);\nlong %s(void) { return 0; }\n"
+				"long %s_at(void);\nlong %s_at(void) { return 0; }\n", name, name, name, name);
 	}
 	free(names.item);
 }
