@@ -184,7 +184,7 @@ $(S)/libcommon.a: $(common_san)
 $(S)/libsrc.a: $(libsrc_src:libsrc/%.c=$(S)/libsrc/%.o)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
-module_of = $(if $(wildcard libsrc/$1.c),$(S)/libsrc.a) $(if $(wildcard tools/$1.c),$(S)/tools/$1.o) \
+module_of = $(if $(wildcard libsrc/$1.c),$(S)/libsrc.a) $(patsubst tools/%.c,$(S)/tools/%.o,$(wildcard tools/$1.c tools/$1_*.c)) \
 	$(if $(wildcard wrapper-engine/$1.c),$(S)/engine/$1.o)
 unit_names := $(patsubst tests/unit/check_%.c,%,$(wildcard tests/unit/check_*.c))
 unit_bin := $(unit_names:%=$(B)/unit/check_%)

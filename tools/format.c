@@ -1,29 +1,10 @@
 /* format.c - see format.h */
-#include "format.h"
+#include "format_texts.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include "util.h"
-
-struct text {
-	size_t at, len;
-}; /* a piece of rsd_format.bytes */
-
-struct func_text {
-	struct text call;   /* "call":"MPI_Send","args":{ */
-	struct text *param; /* "count": */
-};
-
-struct rsd_format {
-	const struct rsd_trace *t;
-	struct rsd_buf bytes; /* all prepared texts */
-	struct func_text *func;
-	struct text *constant;	/* quoted names */
-	struct text *site;	/* "site":{...}; empty where there is none */
-	const char **module;	/* name to show; borrowed from the trace */
-	struct rsd_buf matched; /* scratch: what wildcards matched in the event being written */
-};
 
 static void put(struct rsd_buf *out, const char *s)
 {
@@ -125,14 +106,9 @@ void rsd_format_string(const char *s, size_t len, enum rsd_style style, struct r
 
 /* ---- what is prepared ------------------------------------------------------------- */
 
-static struct text prepared(struct rsd_format *f, size_t from)
+static struct rsd_text prepared(struct rsd_format *f, size_t from)
 {
-	return (struct text){from, f->bytes.len - from};
-}
-
-static void put_text(const struct rsd_format *f, struct text x, struct rsd_buf *out)
-{
-	rsd_buf_put(out, f->bytes.data + x.at, x.len);
+	return (struct rsd_text){from, f->bytes.len - from};
 }
 
 static const char *base_name(const char *path)
@@ -168,7 +144,7 @@ static int prepare_funcs(struct rsd_format *f)
 		return RSD_ERR_NOMEM;
 	for (size_t i = 0; i < f->t->nr_funcs; i++) {
 		const struct rsd_func *fn = &f->t->func[i];
-		struct func_text *x = &f->func[i];
+		struct rsd_func_text *x = &f->func[i];
 		size_t from = f->bytes.len;
 
 		put(&f->bytes, "\"call\":");
@@ -305,7 +281,7 @@ void rsd_format_value(
 		if (style == RSD_STYLE_TEXT)
 			put(out, rsd_format_constant(f->t, v));
 		else if (i < f->t->nr_constants)
-			put_text(f, f->constant[i], out);
+			rsd_text_put(f, f->constant[i], out);
 		else
 			put(out, "\"unknown\"");
 	} else if (role == RSD_R_STRING) {
@@ -387,312 +363,4 @@ bool rsd_format_stack(
 		rsd_buf_put_byte(out, ']');
 	rsd_buf_release(&one);
 	return true;
-}
-
-/* ---- events -------------------------------------------------------------------------------- */
-
-struct vector { /* the event's values that are still to come */
-	const int64_t *v;
-	size_t left;
-};
-
-static int64_t take(struct vector *in)
-{
-	if (!in->left)
-		return RSD_ABSENT;
-	in->left--;
-	return *in->v++;
-}
-
-/* How many elements follow; the walk has checked them, a damaged count must still not run away. */
-static size_t take_length(struct vector *in, int64_t n)
-{
-	if (rsd_is_const(n) || n < 0)
-		return 0;
-	return (uint64_t)n > in->left ? in->left : (size_t)n;
-}
-
-/* A status that follows its kind: {"source":1,"tag":5}; what has no value is left out. */
-static void put_status(
-	const struct rsd_format *f, struct vector *in, enum rsd_style style, struct rsd_buf *out)
-{
-	static const struct {
-		const char *name;
-		int role;
-	} field[] = {
-		{"source", RSD_R_PEER},
-		{"tag", RSD_R_TAG},
-		{"error", RSD_R_ERROR},
-	};
-	bool first = true;
-
-	rsd_buf_put_byte(out, '{');
-	for (size_t i = 0; i < RSD_ARRAY_SIZE(field); i++) {
-		int64_t v = take(in);
-
-		if (v == RSD_ABSENT)
-			continue;
-		if (!first)
-			put(out, style == RSD_STYLE_JSON ? "," : ", ");
-		first = false;
-		if (style == RSD_STYLE_JSON)
-			rsd_buf_printf(out, "\"%s\":", field[i].name);
-		else
-			rsd_buf_printf(out, "%s=", field[i].name);
-		rsd_format_value(f, field[i].role, v, style, out);
-	}
-	rsd_buf_put_byte(out, '}');
-}
-
-static void put_quoted(const char *s, enum rsd_style style, struct rsd_buf *out)
-{
-	rsd_buf_printf(out, style == RSD_STYLE_JSON ? "\"%s\"" : "%s", s);
-}
-
-static void skip_status(struct vector *in, int64_t kind)
-{
-	if (kind == RSD_STATUS_KEPT || kind == RSD_STATUS_MATCHED)
-		for (int i = 0; i < 3; i++)
-			take(in);
-}
-
-/* The statuses of a call, 'n' of them, or (n < 0) a single one. Takes the vector up to their end.
- */
-static void put_statuses(struct rsd_format *f, struct vector *in, int64_t n, enum rsd_style style,
-	struct rsd_buf *out)
-{
-	struct vector look = *in;
-	bool ignored = false, kept = false, matched = false;
-	size_t nr = n < 0 ? 1 : take_length(in, n);
-
-	for (size_t i = 0; i < nr; i++) {
-		int64_t kind = take(&look);
-
-		kept |= kind == RSD_STATUS_KEPT;
-		matched |= kind == RSD_STATUS_MATCHED;
-		ignored |= kind == RSD_STATUS_IGNORED || kind == RSD_STATUS_MATCHED;
-		skip_status(&look, kind);
-	}
-	if (ignored && !kept)
-		put_quoted(n < 0 ? "MPI_STATUS_IGNORE" : "MPI_STATUSES_IGNORE", style, out);
-	else if (n >= 0)
-		rsd_buf_put_byte(out, '[');
-	if (matched && n >= 0)
-		rsd_buf_put_byte(&f->matched, '[');
-	for (size_t i = 0; i < nr; i++) {
-		int64_t kind = take(in);
-
-		if (i && kept)
-			put(out, style == RSD_STYLE_JSON ? "," : ", ");
-		if (i && matched)
-			put(&f->matched, style == RSD_STYLE_JSON ? "," : ", ");
-		if (kind == RSD_STATUS_KEPT)
-			put_status(f, in, style, out);
-		else if (kept)
-			put(out, style == RSD_STYLE_JSON ? "null" : "-");
-		if (kind == RSD_STATUS_MATCHED)
-			put_status(f, in, style, &f->matched);
-		else if (matched)
-			put(&f->matched, style == RSD_STYLE_JSON ? "null" : "-");
-	}
-	if (n >= 0 && (kept || !ignored))
-		rsd_buf_put_byte(out, ']');
-	if (matched && n >= 0)
-		rsd_buf_put_byte(&f->matched, ']');
-}
-
-/* Is the parameter that begins at 'in' significant in this call? */
-static bool is_present(const struct rsd_param *p, struct vector in)
-{
-	int64_t v = take(&in);
-
-	if (p->type == RSD_T_STATUS)
-		return v != RSD_STATUS_ABSENT;
-	if (p->type == RSD_T_STATUSES && !rsd_is_const(v) && v > 0) {
-		for (size_t n = take_length(&in, v); n > 0; n--)
-			if (take(&in) != RSD_STATUS_ABSENT)
-				return true;
-		return false;
-	}
-	if (p->role == RSD_R_BUFFER && p->type == RSD_T_INT)
-		return rsd_is_const(v) && v != RSD_ABSENT;
-	return v != RSD_ABSENT;
-}
-
-static void skip_param(const struct rsd_param *p, struct vector *in)
-{
-	int64_t v = take(in);
-
-	if (p->type == RSD_T_STATUSES)
-		for (size_t n = take_length(in, v); n > 0; n--)
-			skip_status(in, take(in));
-}
-
-static void put_array(struct rsd_format *f, const struct rsd_param *p, struct vector *in,
-	enum rsd_style style, struct rsd_buf *out)
-{
-	int64_t n = take(in);
-
-	if (rsd_is_const(n)) {
-		rsd_format_value(f, RSD_R_INT, n, style, out);
-		return;
-	}
-	rsd_buf_put_byte(out, '[');
-	for (size_t i = take_length(in, n); i > 0; i--) {
-		int64_t v = take(in);
-
-		if (v == RSD_ABSENT)
-			put(out, style == RSD_STYLE_JSON ? "null" : "-");
-		else
-			rsd_format_value(f, p->role, v, style, out);
-		if (i > 1)
-			put(out, style == RSD_STYLE_JSON ? "," : ", ");
-	}
-	rsd_buf_put_byte(out, ']');
-}
-
-static void put_param(struct rsd_format *f, const struct rsd_param *p, struct vector *in,
-	enum rsd_style style, struct rsd_buf *out)
-{
-	int64_t n;
-
-	switch ((enum rsd_type)p->type) {
-	case RSD_T_INT:
-	case RSD_T_STRING:
-		rsd_format_value(f, p->role, take(in), style, out);
-		break;
-	case RSD_T_INTS:
-	case RSD_T_STRINGS:
-		put_array(f, p, in, style, out);
-		break;
-	case RSD_T_STATUS:
-		put_statuses(f, in, -1, style, out);
-		break;
-	case RSD_T_STATUSES:
-		n = take(in);
-		if (rsd_is_const(n))
-			rsd_format_value(f, RSD_R_INT, n, style, out);
-		else
-			put_statuses(f, in, n < 0 ? 0 : n, style, out);
-		break;
-	case RSD_NR_TYPES:
-		break;
-	}
-}
-
-static void put_params(struct rsd_format *f, const struct rsd_event *e, struct vector *in,
-	enum rsd_style style, struct rsd_buf *out)
-{
-	const struct rsd_func *fn = &f->t->func[e->func];
-	bool first = true;
-
-	rsd_buf_reset(&f->matched);
-	for (int i = 0; i < fn->nr_params; i++) {
-		const struct rsd_param *p = &fn->param[i];
-
-		if (!is_present(p, *in)) {
-			skip_param(p, in);
-			continue;
-		}
-		if (!first)
-			put(out, style == RSD_STYLE_JSON ? "," : ", ");
-		first = false;
-		if (style == RSD_STYLE_JSON)
-			put_text(f, f->func[e->func].param[i], out);
-		else
-			rsd_buf_printf(out, "%s=", p->name);
-		put_param(f, p, in, style, out);
-	}
-}
-
-static uint64_t to_ns(double seconds)
-{
-	return seconds > 0 && seconds < 9e9 ? (uint64_t)(seconds * 1e9 + 0.5) : 0;
-}
-
-static void put_json_event(
-	struct rsd_format *f, const struct rsd_event *e, bool stack, struct rsd_buf *out)
-{
-	struct vector in = {e->val, e->nr_val};
-	int64_t error;
-
-	put(out, "{\"rank\":");
-	rsd_format_int(e->rank, out);
-	put(out, ",\"thread\":");
-	rsd_format_int(e->thread % RSD_AFTER, out);
-	rsd_buf_put_byte(out, ',');
-	put_text(f, f->func[e->func].call, out);
-	put_params(f, e, &in, RSD_STYLE_JSON, out);
-	rsd_buf_put_byte(out, '}');
-	if (e->sig >= 0 && (size_t)e->sig < f->t->sigs.nr_sigs)
-		put_text(f, f->site[e->sig], out);
-	if (stack && e->sig >= 0 && f->site[e->sig].len) {
-		put(out, ",\"stack\":");
-		rsd_format_stack(f, e->sig, RSD_STYLE_JSON, out);
-	}
-	error = take(&in);
-	if (error != 0 && error != RSD_ABSENT) {
-		put(out, ",\"error\":");
-		rsd_format_value(f, RSD_R_ERROR, error, RSD_STYLE_JSON, out);
-	}
-	if (e->nested)
-		rsd_buf_printf(out, ",\"nested\":%d", e->nested);
-	if (f->matched.len) {
-		put(out, ",\"matched\":");
-		rsd_buf_put(out, f->matched.data, f->matched.len);
-	}
-	if (e->has_time) {
-		put(out, ",\"t\":");
-		rsd_format_seconds(to_ns(e->t), out);
-		put(out, ",\"dur\":");
-		rsd_format_seconds(to_ns(e->dur), out);
-	}
-	rsd_buf_put_byte(out, '}');
-}
-
-static void put_text_event(
-	struct rsd_format *f, const struct rsd_event *e, bool stack, struct rsd_buf *out)
-{
-	struct vector in = {e->val, e->nr_val};
-	int64_t error;
-
-	rsd_format_int(e->rank, out);
-	if (e->thread % RSD_AFTER)
-		rsd_buf_printf(out, ".%d", e->thread % RSD_AFTER);
-	rsd_buf_printf(out, " %s(", f->t->func[e->func].name);
-	put_params(f, e, &in, RSD_STYLE_TEXT, out);
-	rsd_buf_put_byte(out, ')');
-	error = take(&in);
-	if (error != 0 && error != RSD_ABSENT) {
-		put(out, " = ");
-		rsd_format_value(f, RSD_R_ERROR, error, RSD_STYLE_TEXT, out);
-	}
-	if (f->matched.len) {
-		put(out, " matched ");
-		rsd_buf_put(out, f->matched.data, f->matched.len);
-	}
-	if (e->nested)
-		rsd_buf_printf(out, " nested %d", e->nested);
-	if (e->has_time) {
-		put(out, " at ");
-		rsd_format_seconds(to_ns(e->t), out);
-		put(out, " for ");
-		rsd_format_seconds(to_ns(e->dur), out);
-	}
-	if (e->sig >= 0 && (size_t)e->sig < f->t->sigs.nr_sigs && f->site[e->sig].len) {
-		put(out, "  ");
-		if (stack)
-			rsd_format_stack(f, e->sig, RSD_STYLE_TEXT, out);
-		else
-			rsd_format_site(f, e->sig, RSD_STYLE_TEXT, out);
-	}
-}
-
-void rsd_format_event(struct rsd_format *f, const struct rsd_event *e, enum rsd_style style,
-	bool stack, struct rsd_buf *out)
-{
-	if (style == RSD_STYLE_JSON)
-		put_json_event(f, e, stack, out);
-	else
-		put_text_event(f, e, stack, out);
 }
