@@ -4,6 +4,7 @@
 
 #include "collect.h"
 #include "level.h"
+#include "selfcheck.h"
 #include "util.h"
 
 static bool comm_shape(int64_t comm, int64_t *rank, int64_t *size, void *arg)
@@ -31,6 +32,16 @@ struct rsd_stream_context rsd_collect_context(void)
 		.sigs = &rsd_rt.sigs, .strings = &rsd_rt.strings,
 		.comm_shape = comm_shape, .constant_name = constant_name,
 	};
+}
+
+int rsd_collect_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr, uint64_t before_ns,
+	uint64_t dur_ns)
+{
+	int err = rsd_stream_append(&t->stream, place, val, nr, rsd_rt.config.time, before_ns, dur_ns);
+
+	if (!err)
+		rsd_selfcheck_event(t, place, val, nr);
+	return err;
 }
 
 static int set_options(struct rsd_trace *t)
@@ -95,16 +106,16 @@ static int collect_thread(struct rsd_thread *t, const struct rsd_stream_context 
 
 struct rsd_trace *rsd_collect(void)
 {
+	struct rsd_thread **by_number = rsd_calloc((size_t)rsd_rt.nr_threads, sizeof(*by_number));
 	struct rsd_trace *trace = rsd_trace_new(rsd_rt.nprocs);
 	struct rsd_stream_context ctx = rsd_collect_context();
-	int err = trace ? rsd_ranks_append(&trace->ranks, rsd_rt.rank) : RSD_ERR_NOMEM;
+	int err = trace && by_number ? rsd_ranks_append(&trace->ranks, rsd_rt.rank) : RSD_ERR_NOMEM;
 
-	for (int number = 0; number < rsd_rt.nr_threads && !err; number++) {
-		for (struct rsd_thread *t = rsd_rt.threads; t && !err; t = t->next) {
-			if (t->number == number)
-				err = collect_thread(t, &ctx, trace);
-		}
-	}
+	for (struct rsd_thread *t = rsd_rt.threads; t && by_number; t = t->next)
+		by_number[t->number] = t;
+	for (int i = 0; i < rsd_rt.nr_threads && !err; i++)
+		err = collect_thread(by_number[i], &ctx, trace);
+	free(by_number);
 	if (!err)
 		err = rsd_collect_meta(trace);
 	if (!err)

@@ -16,9 +16,6 @@ struct rsd_thread;	/* runtime.h: one application thread's recording state */
 extern const char rsd_level_name[];	/* "dump", "node", "glob" */
 extern const bool rsd_level_is_global;	/* writes one file for all ranks */
 
-/* MPI_Init is over and the options are known. */
-void rsd_level_start(void);
-
 /* Takes one event of the calling thread. 0 or an error, after which it is not called again for this thread. */
 int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
 	uint64_t before_ns, uint64_t dur_ns);

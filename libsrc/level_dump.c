@@ -45,10 +45,6 @@ static int flush(struct rsd_thread *t)
 	return err;
 }
 
-void rsd_level_start(void)
-{
-}
-
 int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
 	uint64_t before_ns, uint64_t dur_ns)
 {

@@ -7,18 +7,10 @@
 const char rsd_level_name[] = "node";
 const bool rsd_level_is_global = false;
 
-void rsd_level_start(void)
-{
-}
-
 int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
 	uint64_t before_ns, uint64_t dur_ns)
 {
-	int err = rsd_stream_append(&t->stream, place, val, nr, rsd_rt.config.time, before_ns, dur_ns);
-
-	if (!err)
-		rsd_selfcheck_event(t, place, val, nr);
-	return err;
+	return rsd_collect_event(t, place, val, nr, before_ns, dur_ns);
 }
 
 static int write_own(void)

@@ -218,16 +218,18 @@ static int be_born(void)
 
 static struct rsd_thread *new_thread(void)
 {
-	struct rsd_thread *t = rsd_calloc(1, sizeof(*t)), **end;
+	struct rsd_thread *t = rsd_calloc(1, sizeof(*t));
 
 	if (!t)
 		return NULL;
 	rsd_stream_init(&t->stream, rsd_funcs, rsd_rt.config.window);
 	t->number = rsd_rt.nr_threads++;
 	t->end_ns = rsd_rt.config.time == RSD_TIME_OFF ? 0 : rsd_clock_ns();
-	for (end = &rsd_rt.threads; *end; end = &(*end)->next)
-		;
-	*end = t;
+	if (rsd_rt.last)
+		rsd_rt.last->next = t;
+	else
+		rsd_rt.threads = t;
+	rsd_rt.last = t;
 	return t;
 }
 

@@ -68,7 +68,6 @@ struct rsd_runtime {
 	pthread_mutex_t lock;
 	enum rsd_phase phase;
 	bool in_mpi;			/* MPI_Init or MPI_Session_init has succeeded */
-	bool world;			/* ... MPI_Init, and MPI_Finalize is not over */
 	bool written;			/* the trace is where it should be: it may be appended to */
 	pid_t pid;
 	int rank, nprocs;
@@ -84,7 +83,7 @@ struct rsd_runtime {
 	struct rsd_strings strings;
 	struct rsd_sigs sigs;
 	struct rsd_requests requests;
-	struct rsd_thread *threads;	/* never removed; in order of their first call */
+	struct rsd_thread *threads, *last;	/* never removed; in order of their first call */
 	int nr_threads;
 	char *incomplete;		/* why the trace is not complete, or NULL */
 };

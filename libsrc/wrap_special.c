@@ -77,9 +77,8 @@ void rsd_init_post(int *argc, char ***argv)
 	PMPI_Comm_size(MPI_COMM_WORLD, &rsd_rt.nprocs);
 	rsd_options_init();
 	describe_program();
-	rsd_rt.in_mpi = rsd_rt.world = true;
+	rsd_rt.in_mpi = true;
 	rsd_rt.phase = RSD_RUNNING;
-	rsd_level_start();
 	t->inside = was_inside;
 	errno = saved_errno;
 }
@@ -117,8 +116,6 @@ void rsd_finalize_post(void)
 	if (t->current == &t->finalize)
 		t->current = t->finalize.outer;
 	t->depth = 0;
-	/* Handles can no longer be asked about. */
-	rsd_rt.world = false;
 }
 
 /* Out of a signal handler, say, the tracer may be at work in this very thread: then nothing can be done. */
