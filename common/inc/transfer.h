@@ -37,8 +37,5 @@ bool rsd_trace_object_is_next(const struct rsd_trace *t, int kind, int64_t id);
 bool rsd_trace_tree_is_next(const struct rsd_trace *t, int thread);
 /* Is a function of this shape allowed in a trace? */
 bool rsd_func_is_valid(const struct rsd_func *f);
-/* Which of the columns of a function holds string ids; which the communicator-relative peers. */
-bool rsd_func_column_is_string(const struct rsd_func *f, int col);
-bool rsd_func_column_is_peer(const struct rsd_func *f, int col);
 
 #endif

@@ -120,10 +120,14 @@ static int take_places(struct rsd_flat_file *f, struct thread *th, const struct 
 		if (err)
 			return err;
 		func = rsd_trace_func(f->t, &s->funcs[p->func]);
-		if (func >= 0 && p->sig >= 0)
-			sig = rsd_sigs_import(&f->t->sigs, f->ctx.sigs, p->sig);
-		if (func < 0 || (p->sig >= 0 && sig < 0))
-			return func < 0 ? func : sig;
+		if (func < 0)
+			return func;
+		if (p->sig >= 0) {
+			sig = f->ctx.sigs ? rsd_sigs_import(&f->t->sigs, f->ctx.sigs, p->sig)
+					  : RSD_ERR_RANGE;
+			if (sig < 0)
+				return sig;
+		}
 		place = rsd_trace_place(f->t, th->thread, func, sig, p->nested);
 		if (place < 0)
 			return place;
@@ -138,7 +142,7 @@ static int take_strings(struct rsd_flat_file *f)
 	struct rsd_strings *own = &f->t->strings;
 	int err = 0;
 
-	while (err >= 0 && own->nr < f->ctx.strings->nr) {
+	while (err >= 0 && f->ctx.strings && own->nr < f->ctx.strings->nr) {
 		const struct rsd_string *s = &f->ctx.strings->str[own->nr];
 
 		err = rsd_strings_intern(own, s->s, s->len);

@@ -172,7 +172,7 @@ static void parse_func_params(struct rsd_parser *p, struct rsd_func *f, struct r
 		if (!of[i])
 			continue;
 		param[i].of = (int16_t)param_by_name(param, f->nr_params, of[i], of_len[i]);
-		if (param[i].of < 0 || param[i].role != RSD_R_PEER)
+		if (param[i].of < 0)
 			rsd_scan_fail(&p->s, "a communicator that is no parameter");
 	}
 }

@@ -187,7 +187,7 @@ void rsd_text_put_function(size_t id, const struct rsd_func *f, struct rsd_buf *
 
 		rsd_buf_printf(
 			out, " %s:%s:%s", p->name, rsd_text_type[p->type], rsd_text_role[p->role]);
-		if (p->role == RSD_R_PEER && p->of >= 0)
+		if (p->of >= 0)
 			rsd_buf_printf(out, ":%s", f->param[p->of].name);
 	}
 	rsd_buf_put_byte(out, '\n');

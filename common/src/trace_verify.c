@@ -72,7 +72,7 @@ static const struct rsd_param *param_of_column(const struct rsd_func *f, int col
 	return NULL;
 }
 
-bool rsd_func_column_is_string(const struct rsd_func *f, int col)
+static bool is_string_column(const struct rsd_func *f, int col)
 {
 	int sub;
 	const struct rsd_param *p = param_of_column(f, col, &sub);
@@ -81,7 +81,7 @@ bool rsd_func_column_is_string(const struct rsd_func *f, int col)
 	       ((p->type == RSD_T_STRING && sub == 0) || (p->type == RSD_T_STRINGS && sub == 1));
 }
 
-bool rsd_func_column_is_peer(const struct rsd_func *f, int col)
+static bool is_peer_column(const struct rsd_func *f, int col)
 {
 	int sub;
 	const struct rsd_param *p = param_of_column(f, col, &sub);
@@ -133,11 +133,10 @@ static int verify_place(struct verifier *v, size_t index)
 	int nr = rsd_func_columns(f);
 
 	for (int i = 0; i < nr; i++) {
-		if (rsd_func_column_is_string(f, i) &&
-			!strings_are_sound(&p->col[i], v->t->strings.nr))
+		if (is_string_column(f, i) && !strings_are_sound(&p->col[i], v->t->strings.nr))
 			return bad(
 				v, "place", index, "a column of strings that has something else");
-		if (p->col[i].enc[RSD_E_REL].nr && !rsd_func_column_is_peer(f, i))
+		if (p->col[i].enc[RSD_E_REL].nr && !is_peer_column(f, i))
 			return bad(v, "place", index, "a relative column that is not a peer's");
 	}
 	return 0;
@@ -180,7 +179,7 @@ static bool event_is_sound(
 	for (; (col = rsd_layout_column(&l)) >= 0; i++) {
 		if (i >= e->nr_val)
 			return false;
-		if (rsd_func_column_is_string(f, col) && !rsd_is_const(e->val[i]) &&
+		if (is_string_column(f, col) && !rsd_is_const(e->val[i]) &&
 			(e->val[i] < 0 || (uint64_t)e->val[i] >= t->strings.nr))
 			return false;
 		if (rsd_layout_step(&l, e->val[i]))

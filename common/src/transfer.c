@@ -65,8 +65,7 @@ static void encode_func(const struct rsd_func *f, struct rsd_buf *out)
 		put_cstr(out, p->name);
 		rsd_buf_put_byte(out, p->type);
 		rsd_buf_put_byte(out, p->role);
-		if (p->role == RSD_R_PEER)
-			rsd_buf_put_uint(out, (uint64_t)(p->of + 1));
+		rsd_buf_put_uint(out, (uint64_t)(p->of + 1));
 	}
 }
 
@@ -335,9 +334,7 @@ static void decode_params(struct decoder *d, struct rsd_func *f, struct rsd_para
 		p->name = get_cstr(d, "parameter's name");
 		p->type = rsd_reader_byte(d->in);
 		p->role = rsd_reader_byte(d->in);
-		p->of = -1;
-		if (!check(d, "parameter") && p->role == RSD_R_PEER)
-			p->of = (int16_t)(get_int(d, f->nr_params, "communicator of a peer") - 1);
+		p->of = (int16_t)(get_int(d, f->nr_params, "communicator of a peer") - 1);
 	}
 }
 
