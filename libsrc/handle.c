@@ -267,6 +267,8 @@ static int add_object(struct rsd_trace *t, int rank, int kind, int64_t id, const
 
 	if (!s->known)
 		return 0;
+	if (rsd_is_const(id) && rsd_trace_set_constant(t, rsd_const_index(id), rsd_constants[rsd_const_index(id)].name) < 0)
+		return RSD_ERR_NOMEM;
 	o = rsd_trace_add_object(t, object_kind, id);
 	if (!o)
 		return RSD_ERR_NOMEM;
