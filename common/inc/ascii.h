@@ -53,8 +53,12 @@ struct rsd_ascii {
 	struct rsd_buf *out;
 	size_t nr_funcs, nr_modules; /* lines already written */
 	struct rsd_ascii_names names;
+	bool *constant; /* by index: has it been written? */
+	size_t nr_constants, alloc_constants;
 };
 void rsd_ascii_start(struct rsd_ascii *a, const struct rsd_trace *t, struct rsd_buf *out);
+/* A constant the trace has got since the start; stands before the first event that has it. */
+void rsd_ascii_constant(struct rsd_ascii *a, int index);
 void rsd_ascii_event(struct rsd_ascii *a, const struct rsd_event *e);
 /* All but the end line, which is rsd_text_end; then a is released. */
 void rsd_ascii_finish(struct rsd_ascii *a);

@@ -232,20 +232,46 @@ void rsd_ascii_site(
 
 /* ---- files ---------------------------------------------------------------------- */
 
+void rsd_ascii_constant(struct rsd_ascii *a, int index)
+{
+	size_t i = (size_t)index;
+
+	if (i >= a->nr_constants) {
+		if (RSD_GROW(a->constant, i + 1, a->alloc_constants)) {
+			a->out->err = RSD_ERR_NOMEM;
+			return;
+		}
+		memset(a->constant + a->nr_constants, 0,
+			(i + 1 - a->nr_constants) * sizeof(*a->constant));
+		a->nr_constants = i + 1;
+	}
+	if (!a->constant[i])
+		rsd_text_put_constant(index, a->t->constant[i], a->out);
+	a->constant[i] = true;
+}
+
+static void put_constants(struct rsd_ascii *a)
+{
+	for (size_t i = 0; i < a->t->nr_constants; i++)
+		if (a->t->constant[i])
+			rsd_ascii_constant(a, (int)i);
+}
+
 void rsd_ascii_start(struct rsd_ascii *a, const struct rsd_trace *t, struct rsd_buf *out)
 {
 	*a = (struct rsd_ascii){.t = t, .out = out};
 	rsd_buf_printf(out, RSD_ASCII_MAGIC "nprocs %d\nranks ", t->nprocs);
 	rsd_ranks_print(&t->ranks, out);
 	rsd_buf_put_byte(out, '\n');
-	for (size_t i = 0; i < t->nr_constants; i++)
-		if (t->constant[i])
-			rsd_text_put_constant((int)i, t->constant[i], out);
+	put_constants(a);
 }
 
 void rsd_ascii_release(struct rsd_ascii *a)
 {
 	rsd_ascii_names_release(&a->names);
+	free(a->constant);
+	a->constant = NULL;
+	a->nr_constants = a->alloc_constants = 0;
 }
 
 /* Lines of the tables that the trace has got since the last event. */
@@ -280,6 +306,7 @@ void rsd_ascii_event(struct rsd_ascii *a, const struct rsd_event *e)
 void rsd_ascii_finish(struct rsd_ascii *a)
 {
 	put_news(a);
+	put_constants(a);
 	rsd_text_put_objects(a->t, a->out);
 	rsd_text_put_state(a->t, a->out);
 	rsd_ascii_release(a);

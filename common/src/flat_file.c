@@ -153,15 +153,17 @@ static int take_strings(struct rsd_flat_file *f)
 static int take_constant(struct rsd_flat_file *f, int index)
 {
 	const char *name;
+	int err;
 
 	if ((size_t)index < f->t->nr_constants && f->t->constant[index])
 		return 0;
 	name = f->ctx.constant_name(index, f->ctx.arg);
 	if (!name)
 		return 0;
-	if (f->format == RSD_FORMAT_ASCII)
-		rsd_text_put_constant(index, name, &f->out);
-	return rsd_trace_set_constant(f->t, index, name);
+	err = rsd_trace_set_constant(f->t, index, name);
+	if (!err && f->format == RSD_FORMAT_ASCII)
+		rsd_ascii_constant(&f->ascii, index);
+	return err;
 }
 
 static void put_ascii(struct rsd_flat_file *f, struct thread *th, const struct rsd_flat_event *e)

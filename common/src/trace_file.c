@@ -353,6 +353,7 @@ static int read_file(struct rsd_trace **out, const char *path, int *error, struc
 	size_t skip;
 	int err;
 
+	*out = NULL;
 	*error = load(path, &data);
 	if (*error) {
 		rsd_buf_release(&data);
