@@ -12,6 +12,9 @@
 #include "modules.h"
 #include "util.h"
 
+/* Preloaded into a program without MPI (a launcher, a shell) the library must load all the same. */
+#pragma weak PMPI_Init
+
 struct table {
 	uint64_t generation;
 	struct rsd_loaded **module;	/* by address */
