@@ -1,0 +1,641 @@
+/*
+ * walk.c - one rank's calls in order
+ *
+ * The tree is reduced to the nodes that the rank is in, as a list of steps, once;
+ * after that a call costs its values. A loop is one step, with its own
+ * counter, as no loop is inside itself; so nesting takes no stack.
+ */
+#include "walk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "flat.h"
+#include "util.h"
+
+#define MAX_VALUES ((size_t)1 << 24)	/* of one call; more is damage */
+
+struct step {
+	const struct rsd_node *node;
+	size_t jump;		/* LOOP: the END step; END: the LOOP step */
+	enum { EVENT, LOOP, END } kind;
+	struct rsd_column *col;	/* LOOP: counts; made at the first entry */
+	struct rsd_cursor *count;
+	uint64_t left;		/* iterations, the current one included */
+	uint64_t begun;		/* calls visited when it began */
+};
+
+struct column {
+	struct rsd_column *col;
+	struct rsd_cursor *next;
+	enum rsd_encoding enc;
+};
+
+struct place {			/* made when it is first visited */
+	const struct rsd_func *f;
+	int nr_cols;
+	struct column *col;	/* nr_cols, then before_ns and dur_ns */
+	int16_t *comm;		/* by column: PEER: the parameter with the communicator, else -1 */
+};
+
+struct shape {			/* of a communicator, for this rank */
+	int64_t rank, size;	/* size 0: unknown */
+};
+
+struct relative {		/* a value of this call that is to be made absolute */
+	size_t at;
+	int comm;		/* parameter */
+};
+
+struct rsd_walk {
+	const struct rsd_trace *t;
+	int rank, thread;	/* thread: of the part being walked */
+	int part;		/* 0; 1: what was recorded after the hand-over; 2: the end */
+	struct step *step;
+	size_t nr_steps, alloc_steps, at;
+	size_t next_log;
+	bool in_log, log_has_time;
+	struct rsd_flat_reader reader;
+	struct place **place;	/* by the trace's index */
+	struct rsd_map shape_by_comm;
+	struct shape *shape;
+	size_t nr_shapes, alloc_shapes;
+	int64_t *val;
+	size_t alloc_val;
+	size_t *param_at;	/* position of each parameter's first value in this call */
+	size_t alloc_param_at;
+	struct relative *rel;
+	size_t nr_rel, alloc_rel;
+	const struct rsd_node *node;
+	uint64_t calls, clock_ns;
+	struct rsd_buf why;
+	int err;
+};
+
+static int damaged(struct rsd_walk *w)
+{
+	rsd_buf_put_byte(&w->why, '\0');
+	return w->err = RSD_ERR_FORMAT;
+}
+
+const char *rsd_walk_error(const struct rsd_walk *w)
+{
+	return w->err == RSD_ERR_FORMAT && !w->why.err ? (const char *)w->why.data : "";
+}
+
+const struct rsd_node *rsd_walk_node(const struct rsd_walk *w)
+{
+	return w->node;
+}
+
+/* ---- the steps ------------------------------------------------------------------------ */
+
+static int add_step(struct rsd_walk *w, const struct rsd_node *n, int kind, size_t jump)
+{
+	if (RSD_GROW(w->step, w->nr_steps + 1, w->alloc_steps))
+		return RSD_ERR_NOMEM;
+	w->step[w->nr_steps] = (struct step){ .node = n, .jump = jump };
+	w->step[w->nr_steps].kind = kind;
+	w->nr_steps++;
+	return 0;
+}
+
+static bool takes_part(const struct rsd_walk *w, const struct rsd_node *n)
+{
+	return !n->ranks || rsd_ranks_has(n->ranks, w->rank);
+}
+
+static int make_steps(struct rsd_walk *w, const struct rsd_tree *tree)
+{
+	const struct rsd_node *n = tree->first;
+	size_t open = SIZE_MAX;	/* LOOP step of the innermost loop; the outer one in its 'jump', until it ends */
+	int err = 0;
+
+	while (!err && (n || open != SIZE_MAX)) {
+		if (!n) {
+			struct step *l = &w->step[open];
+			size_t outer = l->jump;
+
+			n = l->node->next;
+			l->jump = w->nr_steps;
+			err = add_step(w, l->node, END, open);
+			open = outer;
+		} else if (!takes_part(w, n)) {
+			n = n->next;
+		} else if (n->place >= 0) {
+			err = add_step(w, n, EVENT, 0);
+			n = n->next;
+		} else {
+			err = add_step(w, n, LOOP, open);
+			open = w->nr_steps - 1;
+			n = n->first;
+		}
+	}
+	return err;
+}
+
+static void drop_steps(struct rsd_walk *w)
+{
+	for (size_t i = 0; i < w->nr_steps; i++) {
+		rsd_cursor_free(w->step[i].count);
+		rsd_column_free(w->step[i].col);
+	}
+	w->nr_steps = w->at = 0;
+}
+
+static bool tree_has(const struct rsd_walk *w, const struct rsd_tree *tree)
+{
+	for (const struct rsd_node *n = tree->first; n; n = n->next) {
+		if (takes_part(w, n))
+			return true;
+	}
+	return false;
+}
+
+static const struct rsd_tree *find_tree(const struct rsd_walk *w, int thread)
+{
+	for (size_t i = 0; i < w->t->nr_trees; i++) {
+		if (w->t->tree[i].thread == thread && tree_has(w, &w->t->tree[i]))
+			return &w->t->tree[i];
+	}
+	return NULL;
+}
+
+static bool log_is(const struct rsd_walk *w, size_t i, int thread)
+{
+	return w->t->log[i].rank == w->rank && w->t->log[i].thread == thread;
+}
+
+static bool has_part(const struct rsd_walk *w, int thread)
+{
+	for (size_t i = 0; i < w->t->nr_logs; i++) {
+		if (log_is(w, i, thread))
+			return true;
+	}
+	return find_tree(w, thread) != NULL;
+}
+
+static int begin_part(struct rsd_walk *w)
+{
+	const struct rsd_tree *tree = find_tree(w, w->thread);
+
+	drop_steps(w);
+	w->next_log = 0;
+	return tree ? make_steps(w, tree) : 0;
+}
+
+/* ---- places ------------------------------------------------------------------------------- */
+
+static void free_place(struct place *p)
+{
+	if (!p)
+		return;
+	for (int i = 0; p->col && i < p->nr_cols + 2; i++) {
+		rsd_cursor_free(p->col[i].next);
+		rsd_column_free(p->col[i].col);
+	}
+	free(p->col);
+	free(p->comm);
+	free(p);
+}
+
+static int open_column(const struct rsd_walk *w, const struct rsd_params *p, struct column *c)
+{
+	int err = rsd_params_get(p, w->rank, &c->enc, &c->col);
+
+	if (err == RSD_ERR_END)
+		return 0;
+	if (!err)
+		c->next = rsd_cursor_new(c->col);
+	return err || c->next ? err : RSD_ERR_NOMEM;
+}
+
+static void find_comms(struct place *p)
+{
+	int col = 0;
+
+	for (int i = 0; i < p->f->nr_params; i++) {
+		const struct rsd_param *q = &p->f->param[i];
+		int nr = rsd_type_columns((enum rsd_type)q->type);
+
+		for (int k = 0; k < nr; k++) {
+			bool peer = q->role == RSD_R_PEER && q->of >= 0 && q->of < p->f->nr_params;
+
+			p->comm[col + k] = peer && k == nr - 1 ? q->of : -1;
+		}
+		col += nr;
+	}
+	p->comm[col] = -1;
+}
+
+static int open_place(struct rsd_walk *w, int index)
+{
+	const struct rsd_place *from = &w->t->place[index];
+	struct place *p = rsd_calloc(1, sizeof(*p));
+	int err = 0;
+
+	if (!p)
+		return RSD_ERR_NOMEM;
+	w->place[index] = p;
+	p->f = &w->t->func[from->func];
+	p->nr_cols = rsd_func_columns(p->f);
+	p->col = rsd_calloc((size_t)p->nr_cols + 2, sizeof(*p->col));
+	p->comm = rsd_calloc((size_t)p->nr_cols, sizeof(*p->comm));
+	if (!p->col || !p->comm)
+		return RSD_ERR_NOMEM;
+	find_comms(p);
+	for (int i = 0; i < p->nr_cols && !err; i++)
+		err = open_column(w, &from->col[i], &p->col[i]);
+	if (!err && from->has_times)
+		err = open_column(w, &from->before_ns, &p->col[p->nr_cols]);
+	if (!err && from->has_times)
+		err = open_column(w, &from->dur_ns, &p->col[p->nr_cols + 1]);
+	return err;
+}
+
+/* ---- relative peers ------------------------------------------------------------------------- */
+
+static int attribute(const struct rsd_walk *w, const struct rsd_params *p, int64_t *v)
+{
+	struct column c = { NULL, NULL, RSD_E_ABS };
+	int err = open_column(w, p, &c);
+
+	if (!err)
+		err = c.next ? rsd_cursor_next(c.next, v) : RSD_ERR_END;
+	rsd_cursor_free(c.next);
+	rsd_column_free(c.col);
+	return err;
+}
+
+static int find_shape(struct rsd_walk *w, int64_t comm, struct shape *out)
+{
+	const uint64_t *known = rsd_map_find(&w->shape_by_comm, (uint64_t)comm);
+	const struct rsd_object *o;
+	int err = 0;
+
+	if (known) {
+		*out = w->shape[*known];
+		return 0;
+	}
+	*out = (struct shape){ 0, 0 };
+	o = rsd_trace_find_object(w->t, RSD_O_COMM, comm);
+	if (o) {
+		err = attribute(w, &o->attr[0], &out->size);
+		if (!err)
+			err = attribute(w, &o->attr[1], &out->rank);
+	}
+	if (err == RSD_ERR_NOMEM || RSD_GROW(w->shape, w->nr_shapes + 1, w->alloc_shapes) ||
+		rsd_map_set(&w->shape_by_comm, (uint64_t)comm, w->nr_shapes))
+		return RSD_ERR_NOMEM;
+	if (err || out->size <= 0 || out->rank < 0)
+		*out = (struct shape){ 0, 0 };
+	w->shape[w->nr_shapes++] = *out;
+	return 0;
+}
+
+static int make_absolute(struct rsd_walk *w, int place)
+{
+	struct shape s;
+	int err;
+
+	for (size_t i = 0; i < w->nr_rel; i++) {
+		int64_t *v = &w->val[w->rel[i].at];
+
+		err = find_shape(w, w->val[w->param_at[w->rel[i].comm]], &s);
+		if (err)
+			return err;
+		if (s.size == 0 || *v < 0 || *v >= s.size) {
+			rsd_buf_printf(&w->why, "place %d: peer %lld relative in a communicator of %lld",
+				place, (long long)*v, (long long)s.size);
+			return damaged(w);
+		}
+		*v = (int64_t)(((uint64_t)(s.rank % s.size) + (uint64_t)*v) % (uint64_t)s.size);
+	}
+	return 0;
+}
+
+/* ---- calls ---------------------------------------------------------------------------------- */
+
+static int too_few(struct rsd_walk *w, int place, int col)
+{
+	rsd_buf_printf(&w->why, "place %d: column %d has too few values", place, col);
+	return damaged(w);
+}
+
+static int add_value(struct rsd_walk *w, const struct place *p, int col, size_t nr, int64_t v)
+{
+	if (nr >= MAX_VALUES || RSD_GROW(w->val, nr + 1, w->alloc_val))
+		return RSD_ERR_NOMEM;
+	w->val[nr] = v;
+	if (p->col[col].enc == RSD_E_REL && p->comm[col] >= 0 && !rsd_is_const(v)) {
+		if (RSD_GROW(w->rel, w->nr_rel + 1, w->alloc_rel))
+			return RSD_ERR_NOMEM;
+		w->rel[w->nr_rel++] = (struct relative){ .at = nr, .comm = p->comm[col] };
+	}
+	return 0;
+}
+
+/* Draws a call's values from the columns of its place. */
+static int draw_values(struct rsd_walk *w, int index, size_t *nr_val)
+{
+	struct place *p = w->place[index];
+	struct rsd_layout l;
+	int col, last = -1, err;
+	size_t nr = 0;
+	int64_t v;
+
+	w->nr_rel = 0;
+	if (RSD_GROW(w->param_at, (size_t)p->f->nr_params + 1, w->alloc_param_at))
+		return RSD_ERR_NOMEM;
+	rsd_layout_init(&l, p->f);
+	while ((col = rsd_layout_column(&l)) >= 0) {
+		if (l.param != last)
+			w->param_at[last = l.param] = nr;
+		if (!p->col[col].next || rsd_cursor_next(p->col[col].next, &v))
+			return too_few(w, index, col);
+		err = add_value(w, p, col, nr, v);
+		if (err)
+			return err;
+		nr++;
+		if (rsd_layout_step(&l, v)) {
+			rsd_buf_printf(&w->why, "place %d: column %d has an impossible value", index, col);
+			return damaged(w);
+		}
+	}
+	*nr_val = nr;
+	return make_absolute(w, index);
+}
+
+static void fill_event(struct rsd_walk *w, int place, size_t nr_val, const int64_t *val, struct rsd_event *e)
+{
+	const struct rsd_place *p = &w->t->place[place];
+
+	*e = (struct rsd_event){
+		.rank = w->rank, .thread = w->thread % RSD_AFTER, .func = p->func, .sig = p->sig,
+		.nested = p->nested, .val = val, .nr_val = nr_val,
+	};
+	w->calls++;
+}
+
+static void fill_time(struct rsd_walk *w, uint64_t before_ns, uint64_t dur_ns, struct rsd_event *e)
+{
+	w->clock_ns += before_ns;
+	e->has_time = true;
+	e->t = (double)w->clock_ns * 1e-9;
+	e->dur = (double)dur_ns * 1e-9;
+	w->clock_ns += dur_ns;
+}
+
+static int visit(struct rsd_walk *w, const struct rsd_node *n, struct rsd_event *e)
+{
+	int64_t before, dur;
+	struct column *c;
+	size_t nr;
+	int err = 0;
+
+	if (!w->place[n->place])
+		err = open_place(w, n->place);
+	if (!err)
+		err = draw_values(w, n->place, &nr);
+	if (err)
+		return err;
+	w->node = n;
+	fill_event(w, n->place, nr, w->val, e);
+	c = &w->place[n->place]->col[w->place[n->place]->nr_cols];
+	if (c[0].next && c[1].next) {
+		if (rsd_cursor_next(c[0].next, &before) || rsd_cursor_next(c[1].next, &dur))
+			return too_few(w, n->place, w->place[n->place]->nr_cols);
+		fill_time(w, (uint64_t)before, (uint64_t)dur, e);
+	}
+	return 0;
+}
+
+/* ---- loops ---------------------------------------------------------------------------------- */
+
+static int enter_loop(struct rsd_walk *w, struct step *s)
+{
+	struct column c = { NULL, NULL, RSD_E_ABS };
+	int64_t count;
+	int err = 0;
+
+	if (!s->col) {
+		err = open_column(w, &s->node->count, &c);
+		s->col = c.col;
+		s->count = c.next;
+	}
+	if (err)
+		return err;
+	if (!s->count || rsd_cursor_next(s->count, &count) || count < 0) {
+		rsd_buf_printf(&w->why, "step %zu: a loop without a count", w->at);
+		return damaged(w);
+	}
+	s->left = (uint64_t)count;
+	s->begun = w->calls;
+	w->at = count > 0 ? w->at + 1 : s->jump + 1;
+	return 0;
+}
+
+static int end_iteration(struct rsd_walk *w, const struct step *s)
+{
+	struct step *l = &w->step[s->jump];
+
+	if (l->begun == w->calls) { /* it could go on so for 2^60 iterations */
+		rsd_buf_printf(&w->why, "step %zu: a loop iteration without a call", s->jump);
+		return damaged(w);
+	}
+	l->begun = w->calls;
+	w->at = --l->left ? s->jump + 1 : w->at + 1;
+	return 0;
+}
+
+/* 0 with a call, RSD_ERR_END where the tree ends. */
+static int next_in_tree(struct rsd_walk *w, struct rsd_event *e)
+{
+	int err = 0;
+
+	while (w->at < w->nr_steps && !err) {
+		struct step *s = &w->step[w->at];
+
+		switch (s->kind) {
+		case EVENT:
+			w->at++;
+			return visit(w, s->node, e);
+		case LOOP:
+			err = enter_loop(w, s);
+			break;
+		case END:
+			err = end_iteration(w, s);
+		}
+	}
+	return err ? err : RSD_ERR_END;
+}
+
+/* ---- logs ----------------------------------------------------------------------------------- */
+
+static bool fits_layout(const struct rsd_func *f, const int64_t *val, size_t nr)
+{
+	struct rsd_layout l;
+
+	rsd_layout_init(&l, f);
+	for (size_t i = 0; i < nr; i++) {
+		if (rsd_layout_column(&l) < 0 || rsd_layout_step(&l, val[i]))
+			return false;
+	}
+	return rsd_layout_column(&l) < 0;
+}
+
+static int next_in_log(struct rsd_walk *w, struct rsd_event *e)
+{
+	struct rsd_flat_event f;
+	int err = rsd_flat_next(&w->reader, &f);
+
+	if (err == RSD_ERR_END || err == RSD_ERR_NOMEM)
+		return err;
+	if (err || (size_t)f.place >= w->t->nr_places ||
+		!fits_layout(&w->t->func[w->t->place[f.place].func], f.val, f.nr_val)) {
+		rsd_buf_printf(&w->why, "log of rank %d, thread %d: damaged before byte %zu", w->rank,
+			w->thread, w->reader.in.pos);
+		return damaged(w);
+	}
+	w->node = NULL;
+	fill_event(w, f.place, f.nr_val, f.val, e);
+	w->log_has_time |= f.before_ns || f.dur_ns;
+	if (w->log_has_time)
+		fill_time(w, f.before_ns, f.dur_ns, e);
+	return 0;
+}
+
+static int next_in_logs(struct rsd_walk *w, struct rsd_event *e)
+{
+	for (;;) {
+		if (w->in_log) {
+			int err = next_in_log(w, e);
+
+			if (err != RSD_ERR_END)
+				return err;
+			rsd_flat_reader_release(&w->reader);
+			w->in_log = false;
+		}
+		while (w->next_log < w->t->nr_logs && !log_is(w, w->next_log, w->thread))
+			w->next_log++;
+		if (w->next_log == w->t->nr_logs)
+			return RSD_ERR_END;
+		rsd_flat_reader_init(&w->reader, w->t->log[w->next_log].bytes.data,
+			w->t->log[w->next_log].bytes.len);
+		w->next_log++;
+		w->in_log = true;
+	}
+}
+
+/* ---- the whole ------------------------------------------------------------------------------ */
+
+/* In a complete trace a walk leaves no values behind. */
+static int check_end(struct rsd_walk *w)
+{
+	for (size_t i = 0; i < w->t->nr_places && w->t->complete; i++) {
+		const struct place *p = w->place[i];
+
+		for (int k = 0; p && k < p->nr_cols; k++) {
+			const struct column *c = &p->col[k];
+
+			if (c->next && rsd_cursor_position(c->next) < rsd_column_length(c->col)) {
+				rsd_buf_printf(&w->why, "place %zu: column %d has values left over", i, k);
+				return damaged(w);
+			}
+		}
+	}
+	return w->err = RSD_ERR_END;
+}
+
+int rsd_walk_next(struct rsd_walk *w, struct rsd_event *e)
+{
+	if (w->err)
+		return w->err;
+	while (w->part < 2) {
+		int err = next_in_tree(w, e);
+
+		if (err == RSD_ERR_END)
+			err = next_in_logs(w, e);
+		if (err != RSD_ERR_END)
+			return w->err = err;
+		w->thread += RSD_AFTER;
+		if (++w->part < 2)
+			err = begin_part(w);
+		if (err == RSD_ERR_NOMEM)
+			return w->err = err;
+	}
+	w->thread %= RSD_AFTER;
+	return check_end(w);
+}
+
+int rsd_walk_new(struct rsd_walk **out, const struct rsd_trace *t, int rank, int thread)
+{
+	struct rsd_walk probe = { .t = t, .rank = rank }, *w;
+	int err;
+
+	if (thread < 0 || thread >= RSD_AFTER || !rsd_ranks_has(&t->ranks, rank) ||
+		(!has_part(&probe, thread) && !has_part(&probe, RSD_AFTER + thread)))
+		return RSD_ERR_END;
+	w = rsd_calloc(1, sizeof(*w));
+	if (!w)
+		return RSD_ERR_NOMEM;
+	w->t = t;
+	w->rank = rank;
+	w->thread = thread;
+	w->place = rsd_calloc(t->nr_places + 1, sizeof(struct place *));
+	err = w->place ? begin_part(w) : RSD_ERR_NOMEM;
+	if (err) {
+		rsd_walk_free(w);
+		return err;
+	}
+	*out = w;
+	return 0;
+}
+
+void rsd_walk_free(struct rsd_walk *w)
+{
+	if (!w)
+		return;
+	drop_steps(w);
+	free(w->step);
+	for (size_t i = 0; w->place && i < w->t->nr_places; i++)
+		free_place(w->place[i]);
+	free(w->place);
+	if (w->in_log)
+		rsd_flat_reader_release(&w->reader);
+	rsd_map_release(&w->shape_by_comm);
+	free(w->shape);
+	free(w->val);
+	free(w->param_at);
+	free(w->rel);
+	rsd_buf_release(&w->why);
+	free(w);
+}
+
+size_t rsd_trace_threads(const struct rsd_trace *t, int rank, int *thread, size_t max)
+{
+	struct rsd_walk probe = { .t = t, .rank = rank };
+	int last = -1;
+
+	for (size_t nr = 0;; nr++) {
+		int best = RSD_AFTER;
+
+		for (size_t i = 0; i < t->nr_trees; i++) {
+			int n = t->tree[i].thread % RSD_AFTER;
+
+			if (n > last && n < best && tree_has(&probe, &t->tree[i]))
+				best = n;
+		}
+		for (size_t i = 0; i < t->nr_logs; i++) {
+			int n = t->log[i].thread % RSD_AFTER;
+
+			if (n > last && n < best && t->log[i].rank == rank)
+				best = n;
+		}
+		if (best == RSD_AFTER || !rsd_ranks_has(&t->ranks, rank))
+			return nr;
+		if (nr < max)
+			thread[nr] = best;
+		last = best;
+	}
+}
