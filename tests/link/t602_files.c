@@ -31,9 +31,10 @@ int main(int argc, char **argv)
 		MPI_Wait(&q, MPI_STATUS_IGNORE);
 	}
 	MPI_File_write_at_all(f, 200 + 4 * t_rank, v, 4, MPI_INT, MPI_STATUS_IGNORE);
+	MPI_File_sync(f);
+	MPI_Barrier(MPI_COMM_WORLD);
 	MPI_File_get_size(f, &at);
 	CHECK(at == (200 + 4 * t_size) * (int)sizeof(int));
-	MPI_File_sync(f);
 	MPI_File_close(&f);
 	MPI_Type_free(&view);
 	if (t_rank == 0)
