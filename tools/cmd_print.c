@@ -16,12 +16,13 @@ static const char help[] =
 	"  -j, --json          JSON: the structure, or with --expand one object a line\n"
 	"  -r, --rank=R        only rank R\n"
 	"  -s, --stack         the whole call stack, not only the call site\n"
+	"  -f, --full          long texts of parameters in full\n"
 	"      --color=WHEN    colours: auto (on a terminal, unless NO_COLOR is set), always, "
 	"never\n"
 	"  -h, --help          this text\n";
 
 struct print_options {
-	bool expand, stack;
+	bool expand, stack, full;
 	enum rsd_style style;
 	int64_t rank; /* -1: all */
 	const char *color;
@@ -92,13 +93,14 @@ static int parse_options(int argc, char **argv, struct print_options *o)
 		{"json", no_argument, NULL, 'j'},
 		{"rank", required_argument, NULL, 'r'},
 		{"stack", no_argument, NULL, 's'},
+		{"full", no_argument, NULL, 'f'},
 		{"color", required_argument, NULL, 'c'},
 		{"help", no_argument, NULL, 'h'},
 		{NULL, 0, NULL, 0},
 	};
 	int c;
 
-	while ((c = getopt_long(argc, argv, ":ejr:sh", option, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, ":ejr:sfh", option, NULL)) != -1) {
 		switch (c) {
 		case 'e':
 			o->expand = true;
@@ -112,6 +114,9 @@ static int parse_options(int argc, char **argv, struct print_options *o)
 			break;
 		case 's':
 			o->stack = true;
+			break;
+		case 'f':
+			o->full = true;
 			break;
 		case 'c':
 			o->color = optarg;
@@ -155,6 +160,7 @@ int rsd_cmd_print(int argc, char **argv)
 			.rank = (int)o.rank,
 			.style = o.style,
 			.stack = o.stack,
+			.full = o.full,
 			.color = rsd_print_wants_color(o.color),
 			.out = &out});
 	code = rsd_out_end(&out, code);

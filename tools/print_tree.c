@@ -53,9 +53,18 @@ static bool is_shown(const struct rsd_tree_view *v, const struct rsd_node *n)
 	return v->rank < 0 || !n->ranks || rsd_ranks_has(n->ranks, v->rank);
 }
 
-static struct rsd_summary summary_of(const struct rsd_tree_view *v, const struct rsd_place *p)
+static struct rsd_summary summary_of(
+	const struct rsd_tree_view *v, const struct rsd_place *p, const struct rsd_node *n)
 {
-	return (struct rsd_summary){v->f, v->t, p, v->rank, v->style};
+	const struct rsd_ranks *ranks = node_ranks(v, n);
+
+	return (struct rsd_summary){.f = v->f,
+		.t = v->t,
+		.p = p,
+		.rank = v->rank,
+		.style = v->style,
+		.full = v->full,
+		.among = rsd_ranks_equal(ranks, &v->t->ranks) ? NULL : ranks};
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
@@ -78,10 +87,11 @@ static void json_thread(const struct rsd_tree_view *v, int thread)
 		put(v, ",\"after_finalize\":true");
 }
 
-static void json_args(const struct rsd_tree_view *v, const struct rsd_place *p)
+static void json_args(
+	const struct rsd_tree_view *v, const struct rsd_place *p, const struct rsd_node *n)
 {
 	const struct rsd_func *fn = &v->t->func[p->func];
-	struct rsd_summary s = summary_of(v, p);
+	struct rsd_summary s = summary_of(v, p, n);
 	struct rsd_buf one = RSD_BUF_INIT;
 	bool first = true;
 
@@ -130,7 +140,7 @@ static void json_event(const struct rsd_tree_view *v, const struct rsd_node *n)
 	json_ranks(v, node_ranks(v, n));
 	if (!n->parent)
 		json_thread(v, p->thread);
-	json_args(v, p);
+	json_args(v, p, n);
 	if (p->nested)
 		rsd_buf_printf(&v->out->buf, ",\"nested\":%d", p->nested);
 	if (p->sig >= 0 && v->t->sigs.sig[p->sig].nr) {
@@ -148,7 +158,7 @@ static void json_event(const struct rsd_tree_view *v, const struct rsd_node *n)
 static void json_open_loop(
 	const struct rsd_tree_view *v, const struct rsd_tree *tree, const struct rsd_node *n)
 {
-	struct rsd_summary s = summary_of(v, NULL);
+	struct rsd_summary s = summary_of(v, NULL, n);
 
 	put(v, "{\"loop\":");
 	rsd_summary_count(&s, &n->count, &v->out->buf);
@@ -199,10 +209,11 @@ static void text_ranks(const struct rsd_tree_view *v, const struct rsd_node *n)
 	rsd_ranks_print(n->ranks, &v->out->buf);
 }
 
-static void text_args(const struct rsd_tree_view *v, const struct rsd_place *p)
+static void text_args(
+	const struct rsd_tree_view *v, const struct rsd_place *p, const struct rsd_node *n)
 {
 	const struct rsd_func *fn = &v->t->func[p->func];
-	struct rsd_summary s = summary_of(v, p);
+	struct rsd_summary s = summary_of(v, p, n);
 	struct rsd_buf one = RSD_BUF_INIT;
 	bool first = true;
 
@@ -235,7 +246,7 @@ static void text_event(const struct rsd_tree_view *v, const struct rsd_node *n)
 	colour(v, CALL);
 	put(v, v->t->func[p->func].name);
 	colour(v, PLAIN);
-	text_args(v, p);
+	text_args(v, p, n);
 	if (p->nested)
 		rsd_buf_printf(&v->out->buf, "  nested %d", p->nested);
 	text_ranks(v, n);
@@ -253,7 +264,7 @@ static void text_event(const struct rsd_tree_view *v, const struct rsd_node *n)
 
 static void text_open_loop(const struct rsd_tree_view *v, const struct rsd_node *n)
 {
-	struct rsd_summary s = summary_of(v, NULL);
+	struct rsd_summary s = summary_of(v, NULL, n);
 
 	indent(v, n);
 	colour(v, LOOP);

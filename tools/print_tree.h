@@ -16,7 +16,7 @@ struct rsd_tree_view {
 	const char *path;
 	int rank; /* only what this rank takes part in; -1: all */
 	enum rsd_style style;
-	bool stack, color;
+	bool stack, full, color;
 	struct rsd_out *out;
 };
 

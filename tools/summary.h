@@ -15,7 +15,9 @@ struct rsd_summary {
 	const struct rsd_format *f;
 	const struct rsd_trace *t;
 	const struct rsd_place *p;
-	int rank; /* only this rank's values; -1: those of all */
+	int rank;		       /* only this rank's values; -1: those of all */
+	const struct rsd_ranks *among; /* only those of these ranks; NULL: of all */
+	bool full;		       /* people, too, get long texts in full */
 	enum rsd_style style;
 };
 
