@@ -1,5 +1,5 @@
 /*
- * count_calls.c - how often each place is called, from the lengths of columns
+ * count_calls.c - what can be told without walking: threads, and how often each place is called
  *
  * Every call appends one value to the last column of its place, so the number of calls
  * is that column's length, summed over ranks. Where ranks share a variant and only one number
@@ -21,7 +21,8 @@ static int add_section(int64_t start, int64_t stride, uint64_t count, void *arg)
 	return 0;
 }
 
-/* The length of the variant's column with number 'index' set to 'value'. false where that cannot be. */
+/* The length of the variant's column with number 'index' set to 'value'. false where that cannot
+ * be. */
 static bool length_with(const struct rsd_variant *v, int64_t *number, uint32_t index, int64_t value,
 	uint64_t *length)
 {
@@ -40,7 +41,8 @@ static bool length_with(const struct rsd_variant *v, int64_t *number, uint32_t i
 
 /*
  * Sum of lengths over the ranks of a variant; false where it is not linear in one number. With
- * all differing numbers but one fixed the lengths of counts 2 and 4 tell how it depends on that one.
+ * all differing numbers but one fixed the lengths of counts 2 and 4 tell how it depends on that
+ * one.
  */
 static bool sum_linear(const struct rsd_variant *v, uint64_t *sum)
 {
@@ -56,7 +58,8 @@ static bool sum_linear(const struct rsd_variant *v, uint64_t *sum)
 	for (size_t i = 0; i < v->nr_numbers && linear; i++) {
 		uint32_t k = v->number[i].index;
 
-		linear = k < nr && length_with(v, number, k, 2, &two) && length_with(v, number, k, 4, &four);
+		linear = k < nr && length_with(v, number, k, 2, &two) &&
+			 length_with(v, number, k, 4, &four);
 		if (!linear || four == two)
 			continue;
 		linear = counts++ == 0;
@@ -136,4 +139,40 @@ int rsd_trace_count_calls(const struct rsd_trace *t, uint64_t *calls)
 	for (size_t i = 0; i < t->nr_logs && !err; i++)
 		err = count_log(&t->log[i], t->nr_places, calls);
 	return err;
+}
+
+static bool tree_has(const struct rsd_tree *tree, int rank)
+{
+	for (const struct rsd_node *n = tree->first; n; n = n->next) {
+		if (!n->ranks || rsd_ranks_has(n->ranks, rank))
+			return true;
+	}
+	return false;
+}
+
+size_t rsd_trace_threads(const struct rsd_trace *t, int rank, int *thread, size_t max)
+{
+	int last = -1;
+
+	for (size_t nr = 0;; nr++) {
+		int best = RSD_AFTER;
+
+		for (size_t i = 0; i < t->nr_trees; i++) {
+			int n = t->tree[i].thread % RSD_AFTER;
+
+			if (n > last && n < best && tree_has(&t->tree[i], rank))
+				best = n;
+		}
+		for (size_t i = 0; i < t->nr_logs; i++) {
+			int n = t->log[i].thread % RSD_AFTER;
+
+			if (n > last && n < best && t->log[i].rank == rank)
+				best = n;
+		}
+		if (best == RSD_AFTER || !rsd_ranks_has(&t->ranks, rank))
+			return nr;
+		if (nr < max)
+			thread[nr] = best;
+		last = best;
+	}
 }

@@ -15,17 +15,17 @@
 #include "util.h"
 
 #define NOWHERE UINT32_MAX
-#define NR_CANDIDATES 16	/* periods tried per symbol, beyond the short ones */
-#define FIT_STEPS 64		/* elements looked at to place one event */
-#define FIT_DEPTH 16		/* loops entered by one event */
-#define LIFT_BODY 64		/* longest body in which an event becomes a loop */
-#define REWIND 16		/* symbols that may turn out to have been outside the inner loop */
-#define REWIND_LEVELS 3		/* how many loops may turn out to have been left */
+#define NR_CANDIDATES 16	 /* periods tried per symbol, beyond the short ones */
+#define FIT_STEPS 64		 /* elements looked at to place one event */
+#define FIT_DEPTH 16		 /* loops entered by one event */
+#define LIFT_BODY 64		 /* longest body in which an event becomes a loop */
+#define REWIND 16		 /* symbols that may turn out to have been outside the inner loop */
+#define REWIND_LEVELS 3		 /* how many loops may turn out to have been left */
 #define BASE 0xd1342543de82ef95u /* of the rolling hash; odd */
 
 void rsd_queue_init(struct rsd_queue *q, int64_t window)
 {
-	*q = (struct rsd_queue){ .window = window, .expect = RSD_NO_SYMBOL };
+	*q = (struct rsd_queue){.window = window, .expect = RSD_NO_SYMBOL};
 	rsd_symbols_init(&q->symbols);
 }
 
@@ -147,8 +147,7 @@ static int push_level(struct rsd_queue *q, rsd_symbol loop, uint64_t done)
 	if (RSD_GROW(q->level, q->nr_levels + 1, q->alloc_levels))
 		return fail(q);
 	q->level[q->nr_levels++] = (struct rsd_level){
-		.loop = loop, .body = s->body, .nr_body = s->nr_body, .done = done
-	};
+		.loop = loop, .body = s->body, .nr_body = s->nr_body, .done = done};
 	return 0;
 }
 
@@ -202,14 +201,16 @@ static bool last_repeats_by_hash(const struct rsd_queue *q, size_t p)
 	size_t n = q->nr;
 	uint64_t shift;
 
-	if (q->top[n - 1].sym != q->top[n - 1 - p].sym || q->top[n - 2].sym != q->top[n - 2 - p].sym)
+	if (q->top[n - 1].sym != q->top[n - 1 - p].sym ||
+		q->top[n - 2].sym != q->top[n - 2 - p].sym)
 		return false;
 	shift = power(p);
 	return span_hash(q, n - p, n, shift) == span_hash(q, n - 2 * p, n - p, shift) &&
-		last_repeats(q, p);
+	       last_repeats(q, p);
 }
 
-/* Matches the symbol that is last at the top level; opens a loop where it completes a repetition. */
+/* Matches the symbol that is last at the top level; opens a loop where it completes a repetition.
+ */
 static int match(struct rsd_queue *q)
 {
 	size_t max = q->nr / 2, p;
@@ -237,13 +238,14 @@ static int match(struct rsd_queue *q)
 
 /* ---- the cursor ---------------------------------------------------------------------- */
 
-/* Where an event fits: in level 'level', after leaving those inside it, at body position path[0], entering loops there. */
+/* Where an event fits: in level 'level', after leaving those inside it, at body position path[0],
+ * entering loops there. */
 struct fit {
 	size_t level;
-	bool again;		/* not in the current iteration but in the next one */
+	bool again; /* not in the current iteration but in the next one */
 	uint32_t path[FIT_DEPTH];
-	int depth;		/* of path, > 0 */
-	int steps;		/* left */
+	int depth; /* of path, > 0 */
+	int steps; /* left */
 };
 
 enum scan { FOUND, BLOCKED, PASSED };
@@ -374,13 +376,13 @@ static int apply_fit(struct rsd_queue *q, const struct fit *f)
 
 struct item {
 	rsd_symbol sym;
-	uint64_t count;		/* of a loop that has no entry for this execution yet */
+	uint64_t count; /* of a loop that has no entry for this execution yet */
 };
 
-struct items {			/* what was done of an unfinished iteration, and the event that fits nowhere */
+struct items { /* what was done of an unfinished iteration, and the event that fits nowhere */
 	struct item item[REWIND];
 	int nr;
-	bool loops;		/* there are loops among them */
+	bool loops; /* there are loops among them */
 };
 
 static bool add_items(const struct rsd_queue *q, struct items *t, uint32_t body, uint32_t nr)
@@ -390,15 +392,16 @@ static bool add_items(const struct rsd_queue *q, struct items *t, uint32_t body,
 
 		if (t->nr == REWIND)
 			return false;
-		t->item[t->nr++] = (struct item){ .sym = sym };
+		t->item[t->nr++] = (struct item){.sym = sym};
 		t->loops |= is_loop(q, sym);
 	}
 	return true;
 }
 
-/* Lists the unfinished iteration of level k. Loops still open in it are taken whole, or event by event. */
-static bool list_items(const struct rsd_queue *q, size_t k, bool whole, rsd_symbol sym,
-	struct items *t)
+/* Lists the unfinished iteration of level k. Loops still open in it are taken whole, or event by
+ * event. */
+static bool list_items(
+	const struct rsd_queue *q, size_t k, bool whole, rsd_symbol sym, struct items *t)
 {
 	t->nr = 0;
 	t->loops = false;
@@ -408,7 +411,7 @@ static bool list_items(const struct rsd_queue *q, size_t k, bool whole, rsd_symb
 		if (j > k && l->done > 0 && whole) {
 			if (t->nr == REWIND)
 				return false;
-			t->item[t->nr++] = (struct item){ .sym = l->loop, .count = l->done };
+			t->item[t->nr++] = (struct item){.sym = l->loop, .count = l->done};
 			t->loops = true;
 		} else if (j > k) {
 			for (uint64_t i = 0; i < l->done; i++) {
@@ -421,7 +424,7 @@ static bool list_items(const struct rsd_queue *q, size_t k, bool whole, rsd_symb
 	}
 	if (t->nr == 0 || t->nr == REWIND || (!whole && t->loops))
 		return false;
-	t->item[t->nr++] = (struct item){ .sym = sym };
+	t->item[t->nr++] = (struct item){.sym = sym};
 	return true;
 }
 
@@ -501,8 +504,8 @@ static int rewind_inner(struct rsd_queue *q, rsd_symbol sym, bool *fits)
 /* ---- an event in the open loop's body becomes a loop ------------------------------------ */
 
 /* Does 'loop' occur in the body, at any depth? True where that would be long to find out. */
-static bool may_contain(const struct rsd_queue *q, uint32_t body, uint32_t nr_body, rsd_symbol loop,
-	int *steps)
+static bool may_contain(
+	const struct rsd_queue *q, uint32_t body, uint32_t nr_body, rsd_symbol loop, int *steps)
 {
 	for (uint32_t i = 0; i < nr_body; i++) {
 		rsd_symbol e = q->symbols.body[body + i];
@@ -568,7 +571,8 @@ static int add_pending(struct rsd_queue *q, const rsd_symbol *sym, size_t nr)
 	return 0;
 }
 
-/* Gathers what was done of the unfinished iterations, in order, and gives the loops done their counts. */
+/* Gathers what was done of the unfinished iterations, in order, and gives the loops done their
+ * counts. */
 static int gather(struct rsd_queue *q)
 {
 	for (size_t k = 0; k < q->nr_levels; k++) {
@@ -586,7 +590,8 @@ static int gather(struct rsd_queue *q)
 	return 0;
 }
 
-/* Could the iterations the cursor is in end here, with no loop left out but those that may be passed over? */
+/* Could the iterations the cursor is in end here, with no loop left out but those that may be
+ * passed over? */
 static bool may_end(const struct rsd_queue *q)
 {
 	int steps = FIT_STEPS;
@@ -646,7 +651,8 @@ static int close_loop(struct rsd_queue *q)
 	return match(q);
 }
 
-/* Works off 'pending'. A loop that closes on the way puts the symbols of its last iteration on it. */
+/* Works off 'pending'. A loop that closes on the way puts the symbols of its last iteration on it.
+ */
 static int append_pending(struct rsd_queue *q)
 {
 	while (q->nr_pending) {

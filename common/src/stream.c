@@ -9,7 +9,7 @@
 
 void rsd_stream_init(struct rsd_stream *s, const struct rsd_func *funcs, int64_t window)
 {
-	*s = (struct rsd_stream){ .funcs = funcs, .place_by_key = RSD_MAP_INIT };
+	*s = (struct rsd_stream){.funcs = funcs, .place_by_key = RSD_MAP_INIT};
 	rsd_queue_init(&s->queue, window);
 }
 
@@ -32,7 +32,7 @@ void rsd_stream_release(struct rsd_stream *s)
 	free(s->place);
 	rsd_map_release(&s->place_by_key);
 	rsd_queue_release(&s->queue);
-	*s = (struct rsd_stream){ .funcs = s->funcs };
+	*s = (struct rsd_stream){.funcs = s->funcs};
 }
 
 /* ---- places ------------------------------------------------------------------------ */
@@ -61,7 +61,8 @@ static int make_columns(struct rsd_stream_place *p, const struct rsd_func *f)
 		int nr = rsd_type_columns(type);
 
 		for (int k = 0; k < nr; k++) {
-			bool symbolic = k == nr - 1 && (type == RSD_T_STRING || type == RSD_T_STRINGS);
+			bool symbolic =
+				k == nr - 1 && (type == RSD_T_STRING || type == RSD_T_STRINGS);
 
 			p->col[at + k] = rsd_column_new(symbolic);
 			if (!p->col[at + k])
@@ -79,7 +80,7 @@ static int add_place(struct rsd_stream *s, uint64_t key, int func, int sig, int 
 	if (s->nr_places >= INT32_MAX || RSD_GROW(s->place, s->nr_places + 1, s->alloc_places))
 		return RSD_ERR_NOMEM;
 	p = &s->place[s->nr_places];
-	*p = (struct rsd_stream_place){ .func = func, .sig = sig, .nested = nested };
+	*p = (struct rsd_stream_place){.func = func, .sig = sig, .nested = nested};
 	rsd_histogram_init(&p->timing.dur);
 	rsd_histogram_init(&p->timing.before);
 	rsd_histogram_init(&p->timing.dur_first);
@@ -109,8 +110,8 @@ int rsd_stream_place(struct rsd_stream *s, int func, int sig, int nested)
 
 /* ---- events -------------------------------------------------------------------------- */
 
-static int append_values(struct rsd_stream *s, struct rsd_stream_place *p, const int64_t *val,
-	size_t nr)
+static int append_values(
+	struct rsd_stream *s, struct rsd_stream_place *p, const int64_t *val, size_t nr)
 {
 	struct rsd_layout l;
 	int col;
@@ -135,8 +136,8 @@ static int append_values(struct rsd_stream *s, struct rsd_stream_place *p, const
 	return rsd_layout_column(&l) < 0 ? 0 : RSD_ERR_FORMAT;
 }
 
-static int add_times(struct rsd_stream_place *p, enum rsd_time_mode mode, uint64_t before_ns,
-	uint64_t dur_ns)
+static int add_times(
+	struct rsd_stream_place *p, enum rsd_time_mode mode, uint64_t before_ns, uint64_t dur_ns)
 {
 	bool first = p->timing.dur_first.nr == 0;
 

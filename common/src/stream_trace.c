@@ -42,8 +42,8 @@ static int name_constant(int64_t v, const struct rsd_stream_context *ctx, struct
 }
 
 /* Constants are starts of sections, and so among the column's numbers. */
-static int name_constants(const struct rsd_column *c, const struct rsd_stream_context *ctx,
-	struct rsd_trace *t)
+static int name_constants(
+	const struct rsd_column *c, const struct rsd_stream_context *ctx, struct rsd_trace *t)
 {
 	struct rsd_column_stats stats;
 	int64_t *number, v;
@@ -78,7 +78,8 @@ static int value_column(const struct rsd_func *f, int param)
 	return col;
 }
 
-/* Moves one column to the trace, with its relative form if its values are peers in one known communicator. */
+/* Moves one column to the trace, with its relative form if its values are peers in one known
+ * communicator. */
 static int move_column(struct rsd_column **from, const struct rsd_column *comm,
 	const struct rsd_stream_context *ctx, struct rsd_trace *t, struct rsd_params *to)
 {
@@ -87,7 +88,7 @@ static int move_column(struct rsd_column **from, const struct rsd_column *comm,
 	int err;
 
 	if (rsd_column_is_symbolic(c)) {
-		struct mapping m = { .from = ctx->strings, .to = &t->strings };
+		struct mapping m = {.from = ctx->strings, .to = &t->strings};
 
 		c = rsd_column_map(*from, map_string, &m);
 		if (!c || m.err) {
@@ -186,10 +187,10 @@ static int move_place(struct rsd_stream *s, struct rsd_stream_place *p, int thre
 
 /* ---- the tree ---------------------------------------------------------------------------- */
 
-struct loop {			/* a loop node being built */
+struct loop { /* a loop node being built */
 	struct rsd_node *node;
 	rsd_symbol sym;
-	size_t end;		/* the loops in its body follow it, up to here */
+	size_t end; /* the loops in its body follow it, up to here */
 	struct rsd_column *count;
 };
 
@@ -201,18 +202,19 @@ struct loop {			/* a loop node being built */
  */
 struct builder {
 	struct rsd_symbols *symbols;
-	const int *place;	/* in the trace, by the stream's */
+	const int *place; /* in the trace, by the stream's */
 	struct rsd_tree *tree;
-	struct loop *loop;	/* of the whole tree, in preorder */
+	struct loop *loop; /* of the whole tree, in preorder */
 	size_t nr_loops, alloc_loops;
 	struct symbol_use {
-		struct rsd_cursor *cursor;	/* counts not yet given away */
-		size_t nodes;			/* at how many it stands */
-		size_t last_top;		/* 1 + the last top-level position below which it stands */
-	} *use;			/* by symbol */
+		struct rsd_cursor *cursor; /* counts not yet given away */
+		size_t nodes;		   /* at how many it stands */
+		size_t last_top; /* 1 + the last top-level position below which it stands */
+	} * use;		 /* by symbol */
 };
 
-static int build(struct builder *b, rsd_symbol sym, struct rsd_node *parent, size_t top, bool *mixed)
+static int build(
+	struct builder *b, rsd_symbol sym, struct rsd_node *parent, size_t top, bool *mixed)
 {
 	const struct rsd_symbol_info *s = &b->symbols->sym[sym];
 	struct rsd_node *n = rsd_node_new(s->place >= 0 ? b->place[s->place] : -1);
@@ -227,7 +229,7 @@ static int build(struct builder *b, rsd_symbol sym, struct rsd_node *parent, siz
 		return 0;
 	if (RSD_GROW(b->loop, me + 1, b->alloc_loops))
 		return RSD_ERR_NOMEM;
-	b->loop[b->nr_loops++] = (struct loop){ .node = n, .sym = sym };
+	b->loop[b->nr_loops++] = (struct loop){.node = n, .sym = sym};
 	use->nodes++;
 	if (use->last_top == top + 1)
 		*mixed = true;
@@ -338,11 +340,11 @@ static int build_tree(struct builder *b, const struct rsd_queue *q, int rank)
 	return err;
 }
 
-int rsd_stream_to_trace(struct rsd_stream *s, int thread, const struct rsd_stream_context *ctx,
-	struct rsd_trace *t)
+int rsd_stream_to_trace(
+	struct rsd_stream *s, int thread, const struct rsd_stream_context *ctx, struct rsd_trace *t)
 {
 	int *place = rsd_calloc(s->nr_places + 1, sizeof(*place));
-	struct builder b = { .symbols = &s->queue.symbols, .place = place };
+	struct builder b = {.symbols = &s->queue.symbols, .place = place};
 	int err = place ? 0 : RSD_ERR_NOMEM;
 
 	if (!err && !s->queue.err)

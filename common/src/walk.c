@@ -13,16 +13,16 @@
 #include "flat.h"
 #include "util.h"
 
-#define MAX_VALUES ((size_t)1 << 24)	/* of one call; more is damage */
+#define MAX_VALUES ((size_t)1 << 24) /* of one call; more is damage */
 
 struct step {
 	const struct rsd_node *node;
-	size_t jump;		/* LOOP: the END step; END: the LOOP step */
+	size_t jump; /* LOOP: the END step; END: the LOOP step */
 	enum { EVENT, LOOP, END } kind;
-	struct rsd_column *col;	/* LOOP: counts; made at the first entry */
+	struct rsd_column *col; /* LOOP: counts; made at the first entry */
 	struct rsd_cursor *count;
-	uint64_t left;		/* iterations, the current one included */
-	uint64_t begun;		/* calls visited when it began */
+	uint64_t left;	/* iterations, the current one included */
+	uint64_t begun; /* calls visited when it began */
 };
 
 struct column {
@@ -31,38 +31,38 @@ struct column {
 	enum rsd_encoding enc;
 };
 
-struct place {			/* made when it is first visited */
+struct place { /* made when it is first visited */
 	const struct rsd_func *f;
 	int nr_cols;
-	struct column *col;	/* nr_cols, then before_ns and dur_ns */
-	int16_t *comm;		/* by column: PEER: the parameter with the communicator, else -1 */
+	struct column *col; /* nr_cols, then before_ns and dur_ns */
+	int16_t *comm;	    /* by column: PEER: the parameter with the communicator, else -1 */
 };
 
-struct shape {			/* of a communicator, for this rank */
-	int64_t rank, size;	/* size 0: unknown */
+struct shape {		    /* of a communicator, for this rank */
+	int64_t rank, size; /* size 0: unknown */
 };
 
-struct relative {		/* a value of this call that is to be made absolute */
+struct relative { /* a value of this call that is to be made absolute */
 	size_t at;
-	int comm;		/* parameter */
+	int comm; /* parameter */
 };
 
 struct rsd_walk {
 	const struct rsd_trace *t;
-	int rank, thread;	/* thread: of the part being walked */
-	int part;		/* 0; 1: what was recorded after the hand-over; 2: the end */
+	int rank, thread; /* thread: of the part being walked */
+	int part;	  /* 0; 1: what was recorded after the hand-over; 2: the end */
 	struct step *step;
 	size_t nr_steps, alloc_steps, at;
 	size_t next_log;
 	bool in_log, log_has_time;
 	struct rsd_flat_reader reader;
-	struct place **place;	/* by the trace's index */
+	struct place **place; /* by the trace's index */
 	struct rsd_map shape_by_comm;
 	struct shape *shape;
 	size_t nr_shapes, alloc_shapes;
 	int64_t *val;
 	size_t alloc_val;
-	size_t *param_at;	/* position of each parameter's first value in this call */
+	size_t *param_at; /* position of each parameter's first value in this call */
 	size_t alloc_param_at;
 	struct relative *rel;
 	size_t nr_rel, alloc_rel;
@@ -94,7 +94,7 @@ static int add_step(struct rsd_walk *w, const struct rsd_node *n, int kind, size
 {
 	if (RSD_GROW(w->step, w->nr_steps + 1, w->alloc_steps))
 		return RSD_ERR_NOMEM;
-	w->step[w->nr_steps] = (struct step){ .node = n, .jump = jump };
+	w->step[w->nr_steps] = (struct step){.node = n, .jump = jump};
 	w->step[w->nr_steps].kind = kind;
 	w->nr_steps++;
 	return 0;
@@ -108,7 +108,8 @@ static bool takes_part(const struct rsd_walk *w, const struct rsd_node *n)
 static int make_steps(struct rsd_walk *w, const struct rsd_tree *tree)
 {
 	const struct rsd_node *n = tree->first;
-	size_t open = SIZE_MAX;	/* LOOP step of the innermost loop; the outer one in its 'jump', until it ends */
+	size_t open = SIZE_MAX; /* LOOP step of the innermost loop; the outer one in its 'jump',
+				   until it ends */
 	int err = 0;
 
 	while (!err && (n || open != SIZE_MAX)) {
@@ -257,7 +258,7 @@ static int open_place(struct rsd_walk *w, int index)
 
 static int attribute(const struct rsd_walk *w, const struct rsd_params *p, int64_t *v)
 {
-	struct column c = { NULL, NULL, RSD_E_ABS };
+	struct column c = {NULL, NULL, RSD_E_ABS};
 	int err = open_column(w, p, &c);
 
 	if (!err)
@@ -277,7 +278,7 @@ static int find_shape(struct rsd_walk *w, int64_t comm, struct shape *out)
 		*out = w->shape[*known];
 		return 0;
 	}
-	*out = (struct shape){ 0, 0 };
+	*out = (struct shape){0, 0};
 	o = rsd_trace_find_object(w->t, RSD_O_COMM, comm);
 	if (o) {
 		err = attribute(w, &o->attr[0], &out->size);
@@ -288,7 +289,7 @@ static int find_shape(struct rsd_walk *w, int64_t comm, struct shape *out)
 		rsd_map_set(&w->shape_by_comm, (uint64_t)comm, w->nr_shapes))
 		return RSD_ERR_NOMEM;
 	if (err || out->size <= 0 || out->rank < 0)
-		*out = (struct shape){ 0, 0 };
+		*out = (struct shape){0, 0};
 	w->shape[w->nr_shapes++] = *out;
 	return 0;
 }
@@ -305,8 +306,9 @@ static int make_absolute(struct rsd_walk *w, int place)
 		if (err)
 			return err;
 		if (s.size == 0 || *v < 0 || *v >= s.size) {
-			rsd_buf_printf(&w->why, "place %d: peer %lld relative in a communicator of %lld",
-				place, (long long)*v, (long long)s.size);
+			rsd_buf_printf(&w->why,
+				"place %d: peer %lld relative in a communicator of %lld", place,
+				(long long)*v, (long long)s.size);
 			return damaged(w);
 		}
 		*v = (int64_t)(((uint64_t)(s.rank % s.size) + (uint64_t)*v) % (uint64_t)s.size);
@@ -330,7 +332,7 @@ static int add_value(struct rsd_walk *w, const struct place *p, int col, size_t 
 	if (p->col[col].enc == RSD_E_REL && p->comm[col] >= 0 && !rsd_is_const(v)) {
 		if (RSD_GROW(w->rel, w->nr_rel + 1, w->alloc_rel))
 			return RSD_ERR_NOMEM;
-		w->rel[w->nr_rel++] = (struct relative){ .at = nr, .comm = p->comm[col] };
+		w->rel[w->nr_rel++] = (struct relative){.at = nr, .comm = p->comm[col]};
 	}
 	return 0;
 }
@@ -358,7 +360,8 @@ static int draw_values(struct rsd_walk *w, int index, size_t *nr_val)
 			return err;
 		nr++;
 		if (rsd_layout_step(&l, v)) {
-			rsd_buf_printf(&w->why, "place %d: column %d has an impossible value", index, col);
+			rsd_buf_printf(
+				&w->why, "place %d: column %d has an impossible value", index, col);
 			return damaged(w);
 		}
 	}
@@ -366,13 +369,19 @@ static int draw_values(struct rsd_walk *w, int index, size_t *nr_val)
 	return make_absolute(w, index);
 }
 
-static void fill_event(struct rsd_walk *w, int place, size_t nr_val, const int64_t *val, struct rsd_event *e)
+static void fill_event(
+	struct rsd_walk *w, int place, size_t nr_val, const int64_t *val, struct rsd_event *e)
 {
 	const struct rsd_place *p = &w->t->place[place];
 
 	*e = (struct rsd_event){
-		.rank = w->rank, .thread = w->thread % RSD_AFTER, .func = p->func, .sig = p->sig,
-		.nested = p->nested, .val = val, .nr_val = nr_val,
+		.rank = w->rank,
+		.thread = w->thread % RSD_AFTER,
+		.func = p->func,
+		.sig = p->sig,
+		.nested = p->nested,
+		.val = val,
+		.nr_val = nr_val,
 	};
 	w->calls++;
 }
@@ -414,7 +423,7 @@ static int visit(struct rsd_walk *w, const struct rsd_node *n, struct rsd_event 
 
 static int enter_loop(struct rsd_walk *w, struct step *s)
 {
-	struct column c = { NULL, NULL, RSD_E_ABS };
+	struct column c = {NULL, NULL, RSD_E_ABS};
 	int64_t count;
 	int err = 0;
 
@@ -493,8 +502,8 @@ static int next_in_log(struct rsd_walk *w, struct rsd_event *e)
 		return err;
 	if (err || (size_t)f.place >= w->t->nr_places ||
 		!fits_layout(&w->t->func[w->t->place[f.place].func], f.val, f.nr_val)) {
-		rsd_buf_printf(&w->why, "log of rank %d, thread %d: damaged before byte %zu", w->rank,
-			w->thread, w->reader.in.pos);
+		rsd_buf_printf(&w->why, "log of rank %d, thread %d: damaged before byte %zu",
+			w->rank, w->thread, w->reader.in.pos);
 		return damaged(w);
 	}
 	w->node = NULL;
@@ -539,7 +548,8 @@ static int check_end(struct rsd_walk *w)
 			const struct column *c = &p->col[k];
 
 			if (c->next && rsd_cursor_position(c->next) < rsd_column_length(c->col)) {
-				rsd_buf_printf(&w->why, "place %zu: column %d has values left over", i, k);
+				rsd_buf_printf(
+					&w->why, "place %zu: column %d has values left over", i, k);
 				return damaged(w);
 			}
 		}
@@ -570,7 +580,7 @@ int rsd_walk_next(struct rsd_walk *w, struct rsd_event *e)
 
 int rsd_walk_new(struct rsd_walk **out, const struct rsd_trace *t, int rank, int thread)
 {
-	struct rsd_walk probe = { .t = t, .rank = rank }, *w;
+	struct rsd_walk probe = {.t = t, .rank = rank}, *w;
 	int err;
 
 	if (thread < 0 || thread >= RSD_AFTER || !rsd_ranks_has(&t->ranks, rank) ||
@@ -610,32 +620,4 @@ void rsd_walk_free(struct rsd_walk *w)
 	free(w->rel);
 	rsd_buf_release(&w->why);
 	free(w);
-}
-
-size_t rsd_trace_threads(const struct rsd_trace *t, int rank, int *thread, size_t max)
-{
-	struct rsd_walk probe = { .t = t, .rank = rank };
-	int last = -1;
-
-	for (size_t nr = 0;; nr++) {
-		int best = RSD_AFTER;
-
-		for (size_t i = 0; i < t->nr_trees; i++) {
-			int n = t->tree[i].thread % RSD_AFTER;
-
-			if (n > last && n < best && tree_has(&probe, &t->tree[i]))
-				best = n;
-		}
-		for (size_t i = 0; i < t->nr_logs; i++) {
-			int n = t->log[i].thread % RSD_AFTER;
-
-			if (n > last && n < best && t->log[i].rank == rank)
-				best = n;
-		}
-		if (best == RSD_AFTER || !rsd_ranks_has(&t->ranks, rank))
-			return nr;
-		if (nr < max)
-			thread[nr] = best;
-		last = best;
-	}
 }
