@@ -71,11 +71,9 @@ static int64_t site_key(struct stats *s, int sig)
 	return id;
 }
 
-static void add_timing(struct row *r, const struct rsd_place *p)
+static void add_histogram(struct row *r, const struct rsd_histogram *h)
 {
-	const struct rsd_histogram *h = &p->timing.dur;
-
-	if (!p->has_timing || !h->nr)
+	if (!h->nr)
 		return;
 	if (!r->timed || h->min < r->min_ns)
 		r->min_ns = h->min;
@@ -83,6 +81,15 @@ static void add_timing(struct row *r, const struct rsd_place *p)
 		r->max_ns = h->max;
 	r->timed += h->nr;
 	r->total_ns += h->sum;
+}
+
+/* The first call at a place is kept apart from the others. */
+static void add_timing(struct row *r, const struct rsd_place *p)
+{
+	if (!p->has_timing)
+		return;
+	add_histogram(r, &p->timing.dur);
+	add_histogram(r, &p->timing.dur_first);
 }
 
 static int add_uniform(struct stats *s, const struct rsd_place *p, const struct rsd_ranks *ranks,

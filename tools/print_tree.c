@@ -116,19 +116,27 @@ static void json_args(
 	rsd_buf_release(&one);
 }
 
-static void json_time(const struct rsd_tree_view *v, const struct rsd_place *p)
+static void json_histogram(
+	const struct rsd_tree_view *v, const char *name, const struct rsd_histogram *h)
 {
-	const struct rsd_histogram *h = &p->timing.dur;
-
-	if (!p->has_timing || !h->nr || v->rank >= 0)
+	if (!h->nr)
 		return;
-	rsd_buf_printf(&v->out->buf, ",\"time\":{\"calls\":%" PRIu64 ",\"total\":", h->nr);
+	rsd_buf_printf(&v->out->buf, ",\"%s\":{\"calls\":%" PRIu64 ",\"total\":", name, h->nr);
 	rsd_format_seconds(h->sum, &v->out->buf);
 	put(v, ",\"min\":");
 	rsd_format_seconds(h->min, &v->out->buf);
 	put(v, ",\"max\":");
 	rsd_format_seconds(h->max, &v->out->buf);
 	put(v, "}");
+}
+
+/* Durations are of all ranks together: where one is asked for there are none. */
+static void json_time(const struct rsd_tree_view *v, const struct rsd_place *p)
+{
+	if (!p->has_timing || v->rank >= 0)
+		return;
+	json_histogram(v, "first_time", &p->timing.dur_first);
+	json_histogram(v, "time", &p->timing.dur);
 }
 
 static void json_event(const struct rsd_tree_view *v, const struct rsd_node *n)
