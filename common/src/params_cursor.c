@@ -1,0 +1,203 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "params_queue_impl.h"
+#include "util.h"
+
+struct level {			/* a rep that is being read */
+	struct rsd_place body;	/* where a round begins */
+	struct rsd_item rep;
+	uint64_t rounds;	/* still to come after this one */
+	uint64_t items;		/* flat items of this round still to come */
+	int64_t offset;
+};
+
+struct rsd_cursor {
+	const struct rsd_column *c;
+	int64_t value, stride;	/* the run being read */
+	uint64_t left;
+	uint64_t position;
+	struct rsd_place place;
+	struct level *level;
+	size_t nr, alloc;
+};
+
+struct rsd_cursor *rsd_cursor_new(const struct rsd_column *c)
+{
+	struct rsd_cursor *k = rsd_calloc(1, sizeof(*k));
+
+	if (!k)
+		return NULL;
+	k->c = c;
+	rsd_place_start(&k->place, c);
+	return k;
+}
+
+void rsd_cursor_free(struct rsd_cursor *k)
+{
+	if (!k)
+		return;
+	free(k->level);
+	free(k);
+}
+
+uint64_t rsd_cursor_position(const struct rsd_cursor *k)
+{
+	return k->position;
+}
+
+/* Values of one round of 'l', and in k->place the place behind it. */
+static uint64_t round_length(const struct rsd_cursor *k, const struct level *l, struct rsd_place *end)
+{
+	*end = l->body;
+	return rsd_place_length(end, k->c, (uint64_t)l->rep.stride);
+}
+
+/* Leaves the reps whose round is done, or begins their next one. */
+static void next_rounds(struct rsd_cursor *k)
+{
+	while (k->nr && !k->level[k->nr - 1].items) {
+		struct level *l = &k->level[k->nr - 1];
+
+		if (!l->rounds) {
+			k->nr--;
+			continue;
+		}
+		l->rounds--;
+		l->items = (uint64_t)l->rep.stride;
+		l->offset = rsd_wrap_add(l->offset, l->rep.start);
+		k->place = l->body;
+	}
+}
+
+static int enter(struct rsd_cursor *k, const struct rsd_item *rep)
+{
+	int64_t offset = k->nr ? k->level[k->nr - 1].offset : 0;
+
+	if (RSD_GROW(k->level, k->nr + 1, k->alloc))
+		return RSD_ERR_NOMEM;
+	if (k->nr)
+		k->level[k->nr - 1].items -= (uint64_t)rep->stride;
+	k->level[k->nr++] = (struct level){ k->place, *rep, rsd_item_count(rep) - 1, (uint64_t)rep->stride, offset };
+	return 0;
+}
+
+/* Moves to the next item, which is a run (k->left is then > 0) or a rep that has been entered. */
+static int next_item(struct rsd_cursor *k)
+{
+	struct rsd_item i;
+
+	next_rounds(k);
+	if (!rsd_place_next(&k->place, k->c, &i))
+		return RSD_ERR_END;
+	if (k->nr)
+		k->level[k->nr - 1].items--;
+	if (rsd_item_is_rep(&i))
+		return enter(k, &i);
+	k->value = i.start;
+	k->stride = i.stride;
+	k->left = i.count;
+	if (k->nr && !rsd_is_const(i.start))
+		k->value = rsd_wrap_add(i.start, k->level[k->nr - 1].offset);
+	return 0;
+}
+
+int rsd_cursor_next(struct rsd_cursor *k, int64_t *v)
+{
+	while (!k->left) {
+		int err = next_item(k);
+
+		if (err)
+			return err;
+	}
+	*v = k->value;
+	k->value = rsd_wrap_add(k->value, k->stride);
+	k->left--;
+	k->position++;
+	return 0;
+}
+
+/* At the beginning of a rep's round: how many rounds from here on hold at most 'n' values. */
+static uint64_t whole_rounds(const struct rsd_cursor *k, uint64_t n, uint64_t *len)
+{
+	const struct level *l = k->nr ? &k->level[k->nr - 1] : NULL;
+	struct rsd_place end;
+	uint64_t m;
+
+	if (!l || l->items != (uint64_t)l->rep.stride)
+		return 0;
+	*len = round_length(k, l, &end);
+	m = n / *len;
+	return m < l->rounds + 1 ? m : l->rounds + 1;
+}
+
+/* Moves 'm' rounds on, from the beginning of one to the beginning of another or the rep's end. */
+static void pass_rounds(struct rsd_cursor *k, uint64_t m)
+{
+	struct level *l = &k->level[k->nr - 1];
+	struct rsd_place end;
+
+	l->offset = rsd_wrap_add(l->offset, rsd_wrap_mul(l->rep.start, m));
+	if (m <= l->rounds) {
+		l->rounds -= m;
+		return;
+	}
+	round_length(k, l, &end);
+	k->place = end;
+	l->rounds = 0;
+	l->items = 0;
+}
+
+/* Passes over n values and, where 'to' is given, appends them to it. */
+static int pass(struct rsd_cursor *k, uint64_t n, struct rsd_column *to)
+{
+	int err = 0;
+
+	if (n > k->c->length - k->position)
+		return RSD_ERR_END;
+	while (!err && n) {
+		uint64_t m, len = 0;
+
+		if (k->left) {
+			m = n < k->left ? n : k->left;
+			if (to)
+				err = rsd_column_feed_run(to, k->value, k->stride, m);
+			k->value = rsd_wrap_add(k->value, rsd_wrap_mul(k->stride, m));
+			k->left -= m;
+		} else {
+			next_rounds(k);
+			m = whole_rounds(k, n, &len);
+			if (!m) {
+				err = next_item(k);
+				continue;
+			}
+			if (to) {
+				struct level *l = &k->level[k->nr - 1];
+				struct rsd_place body = l->body;
+
+				err = rsd_column_feed_rep(to, k->c, &body, &l->rep, m, l->offset);
+			}
+			pass_rounds(k, m);
+			m *= len;
+		}
+		k->position += m;
+		n -= m;
+	}
+	return err;
+}
+
+int rsd_cursor_skip(struct rsd_cursor *k, uint64_t n)
+{
+	return pass(k, n, NULL);
+}
+
+struct rsd_column *rsd_cursor_take(struct rsd_cursor *k, uint64_t n)
+{
+	struct rsd_column *c = rsd_column_new(k->c->symbolic);
+
+	if (c && pass(k, n, c)) {
+		rsd_column_free(c);
+		c = NULL;
+	}
+	return c;
+}

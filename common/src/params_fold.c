@@ -1,0 +1,406 @@
+/*
+ * Finds repetitions among the closed items of a column.
+ *
+ * Each item has a key: its shape (stride and count; of a rep all of its body,
+ * relative to the first value), and how far it starts from the item before it. So p
+ * items that repeat the p before them have the same keys, whatever was added to their
+ * values - but for the first key, which looks back over the seam.
+ *
+ * Periods up to SHORT are tried one by one. A longer one shows in the last GRAM keys,
+ * which an index leads from to the newest places with the same keys; a rolling
+ * hash over all keys (Karp and Rabin) then compares the whole period in O(log p), and a
+ * comparison of items confirms it. Two rounds make a rep where the values are equal, three
+ * where something was added: any two things differ by something.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash.h"
+#include "params_queue_impl.h"
+#include "util.h"
+
+#define SHORT 16
+#define GRAM 16
+#define TRIES 8			/* places of the same gram that are looked at */
+#define NONE UINT32_MAX
+#define KEEP (2 * RSD_COLUMN_PERIOD)
+#define SLACK 4096		/* items frozen at once */
+#define IDLE (4 * RSD_COLUMN_PERIOD)
+#define IRREGULAR_KEEP 512
+#define IRREGULAR_SLACK 256
+#define BASE UINT64_C(0x9e3779b97f4a7c15)
+
+void rsd_window_free(struct rsd_window *w)
+{
+	if (!w)
+		return;
+	free(w->top);
+	free(w->head);
+	free(w);
+}
+
+size_t rsd_window_memory(const struct rsd_window *w)
+{
+	return w ? sizeof(*w) + w->alloc * sizeof(*w->top) + w->nr_heads * sizeof(*w->head) : 0;
+}
+
+static uint64_t power(size_t n)
+{
+	uint64_t r = 1, b = BASE;
+
+	for (; n; n >>= 1, b *= b)
+		if (n & 1)
+			r *= b;
+	return r;
+}
+
+/* Hash of keys [i, j). */
+static uint64_t range_hash(const struct rsd_window *w, size_t i, size_t j, uint64_t pow)
+{
+	return w->top[j - 1].prefix - (i ? w->top[i - 1].prefix : 0) * pow;
+}
+
+/* Where in 'head' the item at 'i' >= GRAM belongs: by the GRAM keys that end with it. */
+static size_t gram_slot(const struct rsd_window *w, size_t i)
+{
+	static const uint64_t b2 = BASE * BASE, b4 = b2 * b2, b8 = b4 * b4;
+	uint64_t h = w->top[i].prefix - w->top[i - GRAM].prefix * (b8 * b8);
+
+	return (size_t)((h ^ h >> 32) * BASE >> 32) & (w->nr_heads - 1);
+}
+
+static void index_item(struct rsd_window *w, size_t i)
+{
+	size_t slot;
+
+	w->top[i].older = NONE;
+	if (i < GRAM)
+		return;
+	slot = gram_slot(w, i);
+	w->top[i].older = w->head[slot];
+	w->head[slot] = w->base + (uint32_t)i;
+}
+
+/* Makes the index as large as the window asks for, from one that may be absent. */
+static int rebuild_index(struct rsd_window *w, size_t nr_heads)
+{
+	uint32_t *head = rsd_malloc(nr_heads * sizeof(*head));
+
+	if (!head)
+		return RSD_ERR_NOMEM;
+	free(w->head);
+	w->head = head;
+	w->nr_heads = nr_heads;
+	memset(head, 0xff, nr_heads * sizeof(*head));
+	for (size_t i = 0; i < w->nr; i++)
+		index_item(w, i);
+	return 0;
+}
+
+/* Takes the newest items off; the index is as it was before they came. */
+static void pop_items(struct rsd_window *w, size_t nr)
+{
+	for (; nr > 0; nr--) {
+		size_t i = --w->nr;
+
+		if (w->head && i >= GRAM)
+			w->head[gram_slot(w, i)] = w->top[i].older;
+	}
+}
+
+/* Mixes one flat item into a hash; starts count as differences to *first, which is moved on. */
+static uint64_t mix_item(uint64_t h, const struct rsd_item *i, int64_t *first, bool *has_first)
+{
+	int64_t start = i->start;
+
+	if (!rsd_item_is_rep(i) && !rsd_is_const(start)) {
+		start = *has_first ? rsd_wrap_sub(start, *first) : 0;
+		*first = i->start;
+		*has_first = true;
+	}
+	h = rsd_hash_mix(h ^ (uint64_t)start);
+	return rsd_hash_mix(h + (uint64_t)i->stride * BASE + i->count * 0xd6e8feb86659fd93u);
+}
+
+/* The top item for the flat items [at, nr): its key without the distance, its first value. */
+static void describe(const struct rsd_column *c, struct rsd_top_item *t)
+{
+	const struct rsd_item *item = &c->item[t->at];
+	int64_t at_first = t->first, first = 0;
+	bool has_first = false, had = false;
+
+	if (!rsd_item_is_rep(item) && !rsd_is_const(item->start)) {
+		t->first = item->start;
+		t->key = rsd_hash_mix((uint64_t)item->stride * BASE + item->count * 0xd6e8feb86659fd93u);
+	} else {
+		t->key = 1;
+		for (uint32_t i = t->at; i < c->nr; i++) {
+			t->key = mix_item(t->key, &c->item[i], &first, &has_first);
+			if (has_first && !had) {
+				t->first = first;
+				had = true;
+			}
+		}
+	}
+	t->key = rsd_hash_mix(t->key ^ ((uint64_t)rsd_wrap_sub(t->first, at_first) * BASE));
+}
+
+/* The oldest 'nr' top items become bytes. */
+static int freeze(struct rsd_column *c, size_t nr)
+{
+	struct rsd_window *w = c->window;
+	uint32_t items = w->top[nr].at;
+
+	if (!c->frozen) {
+		c->frozen = rsd_calloc(1, sizeof(*c->frozen));
+		if (!c->frozen)
+			return RSD_ERR_NOMEM;
+	}
+	for (uint32_t i = 0; i < items; i++)
+		rsd_item_encode(&c->item[i], &c->frozen->prev, &c->frozen->bytes);
+	if (c->frozen->bytes.err)
+		return RSD_ERR_NOMEM;
+	c->frozen->nr += items;
+	c->nr -= items;
+	memmove(c->item, c->item + items, c->nr * sizeof(*c->item));
+	w->first = w->top[nr - 1].first;
+	w->base += (uint32_t)nr;
+	w->nr -= nr;
+	memmove(w->top, w->top + nr, w->nr * sizeof(*w->top));
+	for (size_t i = 0; i < w->nr; i++)
+		w->top[i].at -= items;
+	return 0;
+}
+
+/* So long without a fold: most likely there are none to come, and the memory is better given back. */
+static int cut_window(struct rsd_column *c)
+{
+	struct rsd_window *w = c->window;
+	struct rsd_top_item *top;
+	struct rsd_item *item;
+	int err = w->nr > IRREGULAR_KEEP ? freeze(c, w->nr - IRREGULAR_KEEP) : 0;
+
+	if (err)
+		return err;
+	w->irregular = true;
+	top = rsd_realloc(w->top, (IRREGULAR_KEEP + IRREGULAR_SLACK + 1) * sizeof(*top));
+	if (top) {
+		w->top = top;
+		w->alloc = IRREGULAR_KEEP + IRREGULAR_SLACK + 1;
+	}
+	item = rsd_realloc(c->item, ((size_t)c->nr + IRREGULAR_SLACK + 1) * sizeof(*item));
+	if (item) {
+		c->item = item;
+		c->alloc = (size_t)c->nr + IRREGULAR_SLACK + 1;
+	}
+	return rebuild_index(w, 2 * IRREGULAR_KEEP);
+}
+
+static int bound_window(struct rsd_column *c)
+{
+	struct rsd_window *w = c->window;
+
+	if (!w->irregular && w->idle >= IDLE)
+		return cut_window(c);
+	if (w->irregular && w->nr > IRREGULAR_KEEP + IRREGULAR_SLACK)
+		return freeze(c, IRREGULAR_SLACK);
+	if (w->nr > KEEP + SLACK)
+		return freeze(c, SLACK);
+	return 0;
+}
+
+/* The open item, whose count is right, becomes a top item. */
+static int push_item(struct rsd_column *c)
+{
+	struct rsd_window *w = c->window;
+	struct rsd_top_item *t;
+	int err;
+
+	if (!w) {
+		w = c->window = rsd_calloc(1, sizeof(*w));
+		if (!w)
+			return RSD_ERR_NOMEM;
+	}
+	err = RSD_GROW(w->top, w->nr + 1, w->alloc);
+	if (err)
+		return err;
+	t = &w->top[w->nr];
+	t->at = c->open;
+	t->first = w->nr ? t[-1].first : w->first;
+	describe(c, t);
+	t->prefix = (w->nr ? t[-1].prefix : 0) * BASE + t->key;
+	w->nr++;
+	w->idle++;
+	c->state = RSD_OPEN_NONE;
+	c->left = 0;
+	if (w->nr <= 2 * GRAM + 1)
+		return 0;
+	if (!w->head || w->nr > w->nr_heads)
+		return rebuild_index(w, w->head ? 2 * w->nr_heads : 4 * GRAM);
+	index_item(w, w->nr - 1);
+	return 0;
+}
+
+/* Are the flat items [b, b+nr) those of [a, a+nr), with 'shift' added to what is no constant? */
+static bool same_items(const struct rsd_item *a, const struct rsd_item *b, size_t nr, int64_t shift)
+{
+	for (size_t i = 0; i < nr; i++) {
+		int64_t add = rsd_item_is_rep(&a[i]) ? 0 : shift;
+
+		if (a[i].count != b[i].count || a[i].stride != b[i].stride ||
+		    b[i].start != rsd_wrap_add(a[i].start, add))
+			return false;
+	}
+	return true;
+}
+
+/* May the values be shifted? No constants, and nothing near the ends of the number range. */
+static bool may_shift(const struct rsd_item *a, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!rsd_is_small(a[i].start) || (!rsd_item_is_rep(&a[i]) && !rsd_is_small(rsd_item_last(&a[i]))))
+			return false;
+	return true;
+}
+
+static bool too_deep(const struct rsd_item *a, size_t nr)
+{
+	uint64_t end[RSD_COLUMN_DEPTH];
+	int depth = 0;
+
+	for (size_t i = 0; i < nr; i++) {
+		while (depth && i >= end[depth - 1])
+			depth--;
+		if (!rsd_item_is_rep(&a[i]))
+			continue;
+		if (depth == RSD_COLUMN_DEPTH - 2)
+			return true;
+		end[depth++] = i + 1 + (uint64_t)a[i].stride;
+	}
+	return false;
+}
+
+/* Flat index where top item i begins; i may be the number of items. */
+static uint32_t begin(const struct rsd_column *c, size_t i)
+{
+	return i < c->window->nr ? c->window->top[i].at : c->nr;
+}
+
+/*
+ * The last 'rounds' times p top items are a repetition: replaces them by a rep,
+ * which becomes the open item.
+ */
+static int fold(struct rsd_column *c, size_t p, size_t rounds, int64_t shift)
+{
+	struct rsd_window *w = c->window;
+	uint32_t at, len;
+	int err = rsd_column_reserve(c, (size_t)c->nr + 1);
+
+	if (err)
+		return err;
+	len = c->nr - begin(c, w->nr - p);
+	/* A round may have been missed at the front: the first key of the first round was another. */
+	while (w->nr >= (rounds + 1) * p && begin(c, w->nr - (rounds + 1) * p) + len == begin(c, w->nr - rounds * p) &&
+	       same_items(&c->item[begin(c, w->nr - (rounds + 1) * p)], &c->item[begin(c, w->nr - rounds * p)], len, shift))
+		rounds++;
+	at = begin(c, w->nr - rounds * p);
+	pop_items(w, rounds * p);
+	memmove(&c->item[at + 1], &c->item[at], len * sizeof(*c->item));
+	c->item[at] = (struct rsd_item){ shift, len, rounds | RSD_ITEM_REP };
+	c->nr = at + 1 + len;
+	w->idle = 0;
+	w->irregular = false;
+	return rsd_column_begin_rep(c, at);
+}
+
+/*
+ * The last p - 1 keys equal those p items before: is it a repetition? Sets
+ * *rounds and *shift.
+ */
+static bool confirm(const struct rsd_column *c, size_t p, size_t *rounds, int64_t *shift)
+{
+	const struct rsd_window *w = c->window;
+	const struct rsd_top_item *t = &w->top[w->nr - 1];
+	uint32_t a, b = begin(c, w->nr - p), len = c->nr - b;
+
+	*shift = rsd_wrap_sub(t->first, t[-(ptrdiff_t)p].first);
+	*rounds = *shift ? 3 : 2;
+	if (w->nr < *rounds * p || (*shift && (c->symbolic || !rsd_is_small(*shift))))
+		return false;
+	for (size_t i = 1; i < *rounds; i++, b = a) {
+		a = begin(c, w->nr - (i + 1) * p);
+		if (b - a != len || !same_items(&c->item[a], &c->item[b], len, *shift))
+			return false;
+	}
+	if (too_deep(&c->item[b], len))
+		return false;
+	return !*shift || (may_shift(&c->item[b], *rounds * len));
+}
+
+static bool same_keys(const struct rsd_top_item *t, size_t p, size_t nr)
+{
+	for (size_t i = 0; i < nr; i++, t--)
+		if (t->key != t[-(ptrdiff_t)p].key)
+			return false;
+	return true;
+}
+
+/* The period of a repetition that the newest item completes, or 0. */
+static size_t find_period(const struct rsd_column *c, size_t *rounds, int64_t *shift)
+{
+	const struct rsd_window *w = c->window;
+	const struct rsd_top_item *t = &w->top[w->nr - 1];
+	uint32_t number = t->older;
+
+	/* A single value is never a period of one: repeated it is a run. */
+	if (w->nr >= 2 && c->item[t->at].count > 1 && confirm(c, 1, rounds, shift))
+		return 1;
+	for (size_t p = 2; p <= SHORT && 2 * p <= w->nr; p++)
+		if (t->key == t[-(ptrdiff_t)p].key && same_keys(t, p, p - 1) && confirm(c, p, rounds, shift))
+			return p;
+	if (!w->head || w->nr <= GRAM)
+		return 0;
+	for (int tries = 0; tries < TRIES && number != NONE; tries++) {
+		uint32_t i = number - w->base;
+		size_t p = w->nr - 1 - i;
+		uint64_t pow;
+
+		if (i >= w->nr || 2 * p > w->nr || p > RSD_COLUMN_PERIOD)
+			break;
+		number = w->top[i].older;
+		if (p <= SHORT || !same_keys(t, p, GRAM))
+			continue;
+		pow = power(p - 1);
+		if (range_hash(w, w->nr - p + 1, w->nr, pow) == range_hash(w, w->nr - 2 * p + 1, w->nr - p, pow) &&
+		    confirm(c, p, rounds, shift))
+			return p;
+	}
+	return 0;
+}
+
+int rsd_column_close(struct rsd_column *c)
+{
+	size_t p, rounds;
+	int64_t shift;
+	int err;
+
+	rsd_assert(c->state != RSD_OPEN_NONE);
+	if (c->state == RSD_OPEN_RUN)
+		rsd_column_expose(c);
+	err = push_item(c);
+	if (err)
+		return err;
+	p = find_period(c, &rounds, &shift);
+	return p ? fold(c, p, rounds, shift) : bound_window(c);
+}
+
+bool rsd_column_unclose(struct rsd_column *c)
+{
+	struct rsd_window *w = c->window;
+
+	if (!w || !w->nr || w->top[w->nr - 1].at + 1 != c->open)
+		return false;
+	pop_items(w, 1);
+	w->idle--;
+	return true;
+}

@@ -1,0 +1,665 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "params_queue_impl.h"
+#include "opstruct.h"
+#include "util.h"
+
+/*
+ * Appending again what a failed prediction had taken may fail predictions in turn;
+ * deeper than this it is stored as it is.
+ */
+#define MAX_FEEDING 16
+/*
+ * Rounds of one rep that are appended in full before the rest is stored as it is; and
+ * items of all reps of a column together: reps nested in hostile input multiply.
+ */
+#define MAX_VAIN 16
+#define MAX_VAIN_ITEMS (1 << 22)
+
+struct rsd_column *rsd_column_new(bool symbolic)
+{
+	struct rsd_column *c = rsd_calloc(1, sizeof(*c));
+
+	if (c)
+		c->symbolic = symbolic;
+	return c;
+}
+
+void rsd_column_free(struct rsd_column *c)
+{
+	if (!c)
+		return;
+	if (c->frozen)
+		rsd_buf_release(&c->frozen->bytes);
+	free(c->frozen);
+	rsd_window_free(c->window);
+	free(c->predict);
+	free(c->item);
+	free(c);
+}
+
+int rsd_column_reserve(struct rsd_column *c, size_t nr)
+{
+	if (nr <= c->alloc)
+		return 0;
+	if (nr > UINT32_MAX)
+		return RSD_ERR_NOMEM;
+	if (!c->alloc && nr == 1) {	/* a constant column needs no spare room */
+		c->item = rsd_malloc(sizeof(*c->item));
+		c->alloc = c->item != NULL;
+		return c->item ? 0 : RSD_ERR_NOMEM;
+	}
+	return RSD_GROW(c->item, nr, c->alloc);
+}
+
+/* How often may 'stride' be added to 'v' before it leaves the numbers? Constants have stride 0. */
+static uint64_t room(int64_t v, int64_t stride)
+{
+	const int64_t least = INT64_MIN + RSD_CONST_MAX;
+
+	if (stride == 0)
+		return RSD_COLUMN_MAX_LENGTH;
+	if (stride > 0)
+		return ((uint64_t)INT64_MAX - (uint64_t)v) / (uint64_t)stride;
+	return ((uint64_t)v - (uint64_t)least) / (0 - (uint64_t)stride);
+}
+
+/* The open item is a run, its count is right: sets up what may follow. */
+void rsd_column_expect_run(struct rsd_column *c)
+{
+	const struct rsd_item *run = &c->item[c->open];
+	int64_t last = rsd_item_last(run);
+
+	c->state = RSD_OPEN_RUN;
+	c->stride = run->count > 1 ? run->stride : 0;
+	c->expect = rsd_wrap_add(last, c->stride);
+	c->left = c->mark = room(last, c->stride);
+}
+
+static void sync_run(struct rsd_column *c)
+{
+	c->item[c->open].count += c->mark - c->left;
+	c->mark = c->left;
+}
+
+/* Goes down to the next run from predict->at on, which is inside level[nr-1]. */
+static void predict_enter(struct rsd_column *c)
+{
+	struct rsd_predict *p = c->predict;
+	int64_t offset = p->level[p->nr - 1].offset;
+	const struct rsd_item *i = &c->item[p->at];
+
+	for (; rsd_item_is_rep(i); i = &c->item[++p->at])
+		p->level[p->nr++] = (struct rsd_predict_level){ p->at, 0, offset };
+	c->expect = rsd_wrap_add(i->start, offset);
+	c->stride = i->count > 1 ? i->stride : 0;
+	c->left = i->count;
+	p->blocked = offset != 0 && !rsd_is_const(i->start) &&
+		!(rsd_is_small(i->start) && rsd_is_small(rsd_item_last(i)) && rsd_is_small(offset));
+	if (p->blocked)
+		c->left = 0;
+}
+
+/* The run at predict->at is done: on to the next one. */
+static void predict_advance(struct rsd_column *c)
+{
+	struct rsd_predict *p = c->predict;
+
+	p->at++;
+	for (;;) {
+		struct rsd_predict_level *l = &p->level[p->nr - 1];
+		struct rsd_item *rep = &c->item[l->rep];
+
+		if (p->at <= l->rep + (uint64_t)rep->stride)
+			break;
+		l->done++;
+		if (p->nr == 1)
+			rep->count = l->done | RSD_ITEM_REP;
+		if (p->nr == 1 || l->done < rsd_item_count(rep)) {
+			l->offset = rsd_wrap_add(l->offset, rep->start);
+			p->at = l->rep + 1;
+			break;
+		}
+		p->nr--;
+	}
+	predict_enter(c);
+}
+
+static int nesting(const struct rsd_item *item, uint32_t nr)
+{
+	uint64_t end[RSD_COLUMN_DEPTH];
+	int depth = 0, deepest = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		while (depth && i >= end[depth - 1])
+			depth--;
+		if (!rsd_item_is_rep(&item[i]))
+			continue;
+		rsd_assert(depth < RSD_COLUMN_DEPTH);
+		end[depth++] = i + 1 + (uint64_t)item[i].stride;
+		if (depth > deepest)
+			deepest = depth;
+	}
+	return deepest;
+}
+
+/* The rep at 'at', the last item, becomes the open one. Makes room for rsd_column_expose(). */
+int rsd_column_begin_rep(struct rsd_column *c, uint32_t at)
+{
+	const struct rsd_item *rep = &c->item[at];
+	uint64_t body = (uint64_t)rep->stride, depth = (uint64_t)nesting(rep, (uint32_t)body + 1);
+	int err;
+
+	err = rsd_column_reserve(c, at + 1 + body + 2 * depth * (body + 1));
+	if (err)
+		return err;
+	if (!c->predict) {
+		c->predict = rsd_malloc(sizeof(*c->predict));
+		if (!c->predict)
+			return RSD_ERR_NOMEM;
+	}
+	rep = &c->item[at];
+	c->state = RSD_OPEN_REP;
+	c->open = at;
+	c->predict->level[0] = (struct rsd_predict_level){ at, rsd_item_count(rep),
+		rsd_wrap_mul(rep->start, rsd_item_count(rep)) };
+	c->predict->nr = 1;
+	c->predict->at = at + 1;
+	predict_enter(c);
+	return 0;
+}
+
+static uint32_t put_shifted(struct rsd_item *out, const struct rsd_item *from, uint32_t nr, int64_t offset)
+{
+	for (uint32_t i = 0; i < nr; i++) {
+		out[i] = from[i];
+		if (!rsd_item_is_rep(&from[i]))
+			out[i].start = rsd_wrap_add(from[i].start, offset);
+	}
+	return nr;
+}
+
+/* The part of an unfinished round that has been walked, as items; returns how many. */
+static uint32_t partial_round(const struct rsd_column *c, struct rsd_item *out)
+{
+	const struct rsd_predict *p = c->predict;
+	const struct rsd_item *run = &c->item[p->at];
+	uint64_t taken = p->blocked ? 0 : run->count - c->left;
+	uint32_t nr = 0;
+
+	for (size_t k = 0; k < p->nr; k++) {
+		const struct rsd_predict_level *l = &p->level[k];
+		const struct rsd_item *rep = &c->item[l->rep];
+		uint32_t end = k + 1 < p->nr ? p->level[k + 1].rep : p->at;
+
+		if (k > 0 && l->done > 0) {	/* complete rounds of an inner rep */
+			if (l->done > 1) {
+				out[nr] = *rep;
+				out[nr++].count = l->done | RSD_ITEM_REP;
+			}
+			nr += put_shifted(&out[nr], rep + 1, (uint32_t)rep->stride, p->level[k - 1].offset);
+		}
+		nr += put_shifted(&out[nr], rep + 1, end - l->rep - 1, l->offset);
+	}
+	if (taken)
+		out[nr++] = (struct rsd_item){ rsd_wrap_add(run->start, p->level[p->nr - 1].offset),
+			taken > 1 ? run->stride : 0, taken };
+	return nr;
+}
+
+uint32_t rsd_column_expose(const struct rsd_column *c)
+{
+	struct rsd_column *open = (struct rsd_column *)c;	/* counts are brought up to date; no value changes */
+
+	if (c->state == RSD_OPEN_RUN)
+		sync_run(open);
+	if (c->state != RSD_OPEN_REP)
+		return c->nr;
+	if (!c->left && !c->predict->blocked)
+		predict_advance(open);
+	return c->nr + partial_round(c, &c->item[c->nr]);
+}
+
+/* Closes the open item, and the ones that closing makes, until none is open. */
+static int close_all(struct rsd_column *c)
+{
+	int err = 0;
+
+	while (!err && c->state != RSD_OPEN_NONE)
+		err = rsd_column_close(c);
+	return err;
+}
+
+/* Stores a rep as it is, without looking for a place in what is there. */
+static int push_rep(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *body,
+	const struct rsd_item *rep, uint64_t rounds, int64_t offset)
+{
+	struct rsd_place q = *body;
+	struct rsd_item item;
+	uint64_t nr = (uint64_t)rep->stride;
+	int err = close_all(c);
+
+	if (!err)
+		err = nr < UINT32_MAX ? rsd_column_reserve(c, c->nr + nr + 1) : RSD_ERR_NOMEM;
+	if (err)
+		return err;
+	c->length += rsd_place_length(&q, src, nr) * rounds;
+	c->open = c->nr;
+	c->item[c->nr++] = (struct rsd_item){ rep->start, rep->stride, rounds | RSD_ITEM_REP };
+	for (uint64_t i = 0; i < nr && rsd_place_next(body, src, &item); i++) {
+		if (!rsd_item_is_rep(&item) && !rsd_is_const(item.start))
+			item.start = rsd_wrap_add(item.start, offset);
+		c->item[c->nr++] = item;
+	}
+	err = rsd_column_begin_rep(c, c->open);
+	return err ? err : close_all(c);
+}
+
+/* Stores items as they are. */
+static int push_items(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *p)
+{
+	struct rsd_item item;
+	int err = close_all(c);
+
+	while (!err && rsd_place_next(p, src, &item)) {
+		if (rsd_item_is_rep(&item)) {
+			err = push_rep(c, src, p, &item, rsd_item_count(&item), 0);
+			continue;
+		}
+		err = rsd_column_reserve(c, (size_t)c->nr + 1);
+		if (err)
+			break;
+		c->open = c->nr++;
+		c->item[c->open] = item;
+		c->length += item.count;
+		rsd_column_expect_run(c);
+		err = close_all(c);
+	}
+	return err;
+}
+
+/*
+ * What was foreseen did not come: the rep ends with its last complete round, and what
+ * was taken of the next one is appended again.
+ */
+static int fail_prediction(struct rsd_column *c)
+{
+	struct rsd_column part = { .symbolic = c->symbolic };
+	uint32_t nr = partial_round(c, &c->item[c->nr]);
+	struct rsd_place p;
+	int err;
+
+	if (!nr)
+		return rsd_column_close(c);
+	part.item = rsd_calloc(nr, sizeof(*part.item));
+	if (!part.item)
+		return RSD_ERR_NOMEM;
+	memcpy(part.item, &c->item[c->nr], nr * sizeof(*part.item));
+	part.nr = nr;
+	rsd_place_start(&p, &part);
+	c->length -= rsd_place_length(&p, &part, nr);
+	/* From here on nothing is under way: the rep ends at a round's end. */
+	c->predict->nr = 1;
+	c->predict->at = c->open + 1;
+	c->left = c->item[c->open + 1].count;
+	rsd_place_start(&p, &part);
+	if (c->depth < MAX_FEEDING) {
+		c->depth++;
+		err = rsd_column_close(c);
+		if (!err)
+			err = rsd_column_feed(c, &part, &p, nr, 0);
+		c->depth--;
+	} else {
+		err = push_items(c, &part, &p);
+	}
+	free(part.item);
+	return err;
+}
+
+static int open_run(struct rsd_column *c, int64_t v)
+{
+	int err = rsd_column_reserve(c, (size_t)c->nr + 1);
+
+	if (err)
+		return err;
+	c->open = c->nr++;
+	c->item[c->open] = (struct rsd_item){ v, 0, 1 };
+	c->length++;
+	rsd_column_expect_run(c);
+	return 0;
+}
+
+/*
+ * Three single values in a row become a run; two do not yet: any two numbers have a
+ * stride, and pairing them up would hide the period of what repeats.
+ */
+static bool join_three(struct rsd_column *c, int64_t v)
+{
+	struct rsd_item *b = &c->item[c->open], *a = b - 1;
+	int64_t stride, next;
+
+	if (c->symbolic || b->count != 1 || c->open == 0 || a->count != 1 || rsd_is_const(a->start) ||
+	    rsd_is_const(b->start) || rsd_is_const(v) || v == b->start)
+		return false;
+	if (__builtin_sub_overflow(b->start, a->start, &stride) || __builtin_sub_overflow(v, b->start, &next) ||
+	    stride != next || !rsd_column_unclose(c))
+		return false;
+	a->stride = stride;
+	a->count = 3;
+	c->nr--;
+	c->open--;
+	c->length++;
+	rsd_column_expect_run(c);
+	return true;
+}
+
+/* A value that is not the one expected, or nothing is expected for now. */
+static int append_slow(struct rsd_column *c, int64_t v)
+{
+	int err = c->err;
+
+	while (!err) {
+		if (c->left && v == c->expect) {
+			c->expect = rsd_wrap_add(c->expect, c->stride);
+			c->left--;
+			c->length++;
+			return 0;
+		}
+		switch ((enum rsd_open)c->state) {
+		case RSD_OPEN_NONE:
+			err = open_run(c, v);
+			if (!err)
+				return 0;
+			break;
+		case RSD_OPEN_RUN:
+			sync_run(c);
+			if (join_three(c, v))
+				return 0;
+			err = rsd_column_close(c);
+			break;
+		case RSD_OPEN_REP:
+			if (!c->left && !c->predict->blocked)
+				predict_advance(c);
+			if (!c->left || v != c->expect)
+				err = fail_prediction(c);
+			break;
+		}
+	}
+	c->err = err;
+	c->left = 0;
+	return err;
+}
+
+/* The first whole items of the top level of a frozen column until at most 'rest' flat ones are left. */
+static uint64_t skip_front(const struct rsd_column *old, struct rsd_place *p, uint64_t rest)
+{
+	uint64_t nr = 0, n;
+	struct rsd_item item;
+
+	while (old->frozen->nr - nr > rest && rsd_place_next(p, old, &item)) {
+		n = rsd_item_is_rep(&item) ? (uint64_t)item.stride : 0;
+		for (nr += n + 1; n > 0; n--)
+			rsd_place_next(p, old, &item);
+	}
+	return nr;
+}
+
+/* A column that is all frozen: its end is appended again, so that it can be continued. */
+static int thaw(struct rsd_column *c)
+{
+	struct rsd_column old = { .symbolic = c->symbolic, .frozen = c->frozen };
+	struct rsd_place p, q;
+	uint64_t keep;
+	int err = 0;
+
+	rsd_place_start(&p, &old);
+	q = p;
+	keep = skip_front(&old, &p, 3 * RSD_COLUMN_PERIOD);
+	c->frozen = NULL;
+	c->length = 0;
+	if (keep) {
+		c->length = rsd_place_length(&q, &old, keep);
+		c->frozen = rsd_calloc(1, sizeof(*c->frozen));
+		if (!c->frozen) {
+			err = RSD_ERR_NOMEM;
+		} else {
+			rsd_buf_put(&c->frozen->bytes, old.frozen->bytes.data, p.byte);
+			err = c->frozen->bytes.err;
+			c->frozen->nr = keep;
+			c->frozen->prev = p.prev;
+		}
+	}
+	if (!err)
+		err = rsd_column_feed(c, &old, &p, old.frozen->nr - keep, 0);
+	rsd_buf_release(&old.frozen->bytes);
+	free(old.frozen);
+	return err;
+}
+
+/* Before the first append after decoding or copying. */
+static int ready(struct rsd_column *c)
+{
+	if (!c->err && c->frozen && !c->nr && !c->window)
+		c->err = thaw(c);
+	return c->err;
+}
+
+int rsd_column_append(struct rsd_column *c, int64_t v)
+{
+	if (c->left && v == c->expect) {
+		c->expect = rsd_wrap_add(c->expect, c->stride);
+		c->left--;
+		c->length++;
+		return 0;
+	}
+	return ready(c) ? c->err : append_slow(c, v);
+}
+
+int rsd_column_feed_run(struct rsd_column *c, int64_t start, int64_t stride, uint64_t count)
+{
+	int err = 0;
+
+	while (!err && count) {
+		uint64_t m = 1;
+
+		if (c->left && start == c->expect) {
+			if (stride == c->stride)
+				m = count < c->left ? count : c->left;
+			c->expect = rsd_wrap_add(c->expect, rsd_wrap_mul(c->stride, m));
+			c->left -= m;
+			c->length += m;
+		} else {
+			err = append_slow(c, start);
+		}
+		start = rsd_wrap_add(start, rsd_wrap_mul(stride, m));
+		count -= m;
+	}
+	return err;
+}
+
+int rsd_column_append_run(struct rsd_column *c, int64_t v, uint64_t count)
+{
+	return ready(c) ? c->err : rsd_column_feed_run(c, v, 0, count);
+}
+
+int rsd_column_concat(struct rsd_column *c, const struct rsd_column *src)
+{
+	struct rsd_place p;
+
+	if (ready(c))
+		return c->err;
+	if (src->length > RSD_COLUMN_MAX_LENGTH - c->length)
+		return RSD_ERR_NOMEM;
+	rsd_place_start(&p, src);
+	c->vain = 0;
+	c->err = rsd_column_feed(c, src, &p, UINT64_MAX, 0);
+	return c->err;
+}
+
+/* What the state was before a round, to see whether the round did nothing but move it on. */
+struct snapshot {
+	uint64_t left, length, done[RSD_COLUMN_DEPTH];
+	uint32_t open, nr, at;
+	size_t nr_levels;
+	uint8_t state;
+};
+
+static void take_snapshot(struct snapshot *s, const struct rsd_column *c)
+{
+	s->left = c->left;
+	s->length = c->length;
+	s->open = c->open;
+	s->nr = c->nr;
+	s->state = c->state;
+	s->nr_levels = 0;
+	s->at = 0;
+	if (c->state != RSD_OPEN_REP)
+		return;
+	s->at = c->predict->at;
+	s->nr_levels = c->predict->nr;
+	for (size_t i = 0; i < s->nr_levels; i++)
+		s->done[i] = c->predict->level[i].done;
+}
+
+/* The round went into the section that is under way, as all of 'm' further ones do. */
+static uint64_t jump_section(struct rsd_column *c, const struct snapshot *s, int64_t shift, uint64_t m)
+{
+	uint64_t len = c->length - s->length;
+
+	if (!len || s->left - c->left != len || rsd_wrap_mul(c->stride, len) != shift)
+		return 0;
+	if (m > c->left / len)
+		m = c->left / len;
+	c->left -= m * len;
+	c->expect = rsd_wrap_add(c->expect, rsd_wrap_mul(shift, m));
+	c->length += m * len;
+	return m;
+}
+
+/*
+ * The round was complete rounds of the rep at level k, and nothing else: up to 'm'
+ * further ones are, too.
+ */
+static uint64_t jump_level(struct rsd_column *c, const struct snapshot *s, size_t k, int64_t shift, uint64_t m)
+{
+	struct rsd_predict *p = c->predict;
+	const struct rsd_item *rep = &c->item[p->level[k].rep];
+	uint64_t len = c->length - s->length, d = p->level[k].done - s->done[k];
+	int64_t step;
+
+	if (c->left != s->left || p->level[k].done < s->done[k] || rsd_wrap_mul(rep->start, d) != shift)
+		return 0;
+	for (size_t i = k + 1; i < p->nr; i++)
+		if (p->level[i].done != s->done[i])
+			return 0;
+	if (k > 0 && m > (rsd_item_count(rep) - 1 - p->level[k].done) / d)
+		m = (rsd_item_count(rep) - 1 - p->level[k].done) / d;
+	/* Numbers that come near the ends of the range are left to the slow way. */
+	if (shift && (m > INT64_MAX || __builtin_mul_overflow(shift, (int64_t)m, &step) ||
+			     !rsd_is_small(rsd_wrap_add(p->level[p->nr - 1].offset, step)) || !rsd_is_small(step)))
+		return 0;
+	step = rsd_wrap_mul(shift, m);
+	p->level[k].done += d * m;
+	for (size_t i = k; i < p->nr; i++)
+		p->level[i].offset = rsd_wrap_add(p->level[i].offset, step);
+	if (k == 0)
+		c->item[c->open].count = p->level[0].done | RSD_ITEM_REP;
+	c->expect = rsd_wrap_add(c->expect, step);
+	c->length += m * len;
+	return m;
+}
+
+/*
+ * If the round that has just been appended did nothing but move the expectation on, by
+ * 'shift' in total, up to 'more' further rounds do the same and are added at once.
+ * Returns how many.
+ */
+static uint64_t jump(struct rsd_column *c, const struct snapshot *s, int64_t shift, uint64_t more)
+{
+	const struct rsd_predict *p = c->predict;
+	size_t k = 0;
+
+	if (!more || c->state != s->state || c->open != s->open || c->nr != s->nr)
+		return 0;
+	if (c->state == RSD_OPEN_RUN)
+		return jump_section(c, s, shift, more);
+	if (c->state != RSD_OPEN_REP || p->nr != s->nr_levels || p->at != s->at || p->blocked)
+		return 0;
+	while (k < p->nr && p->level[k].done == s->done[k])
+		k++;
+	return k < p->nr ? jump_level(c, s, k, shift, more) : jump_section(c, s, shift, more);
+}
+
+int rsd_column_feed_rep(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *body,
+	const struct rsd_item *rep, uint64_t rounds, int64_t offset)
+{
+	struct rsd_place start = *body;
+	struct snapshot s;
+	int vain = 0, err = 0;
+
+	for (uint64_t i = 0; !err && i < rounds;) {
+		uint64_t m;
+
+		*body = start;
+		if ((vain >= MAX_VAIN || c->vain >= MAX_VAIN_ITEMS) && rounds - i > 1)
+			return push_rep(c, src, body, rep, rounds - i, offset);
+		take_snapshot(&s, c);
+		err = rsd_column_feed(c, src, body, (uint64_t)rep->stride, offset);
+		if (err)
+			break;
+		i++;
+		m = jump(c, &s, rep->start, rounds - i);
+		if (m) {
+			c->vain -= (uint64_t)vain * (uint64_t)rep->stride;
+			vain = 0;
+		} else {
+			c->vain += (uint64_t)rep->stride;
+			vain++;
+		}
+		i += m;
+		offset = rsd_wrap_add(offset, rsd_wrap_mul(rep->start, m + 1));
+	}
+	return err;
+}
+
+int rsd_column_feed(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *p, uint64_t nr,
+	int64_t offset)
+{
+	struct rsd_item item;
+	int err = 0;
+
+	while (!err && nr && rsd_place_next(p, src, &item)) {
+		nr--;
+		if (rsd_item_is_rep(&item)) {
+			err = rsd_column_feed_rep(c, src, p, &item, rsd_item_count(&item), offset);
+			nr -= (uint64_t)item.stride;
+		} else {
+			if (!rsd_is_const(item.start))
+				item.start = rsd_wrap_add(item.start, offset);
+			err = rsd_column_feed_run(c, item.start, item.stride, item.count);
+		}
+	}
+	return err;
+}
+
+uint64_t rsd_column_length(const struct rsd_column *c)
+{
+	return c->length;
+}
+
+bool rsd_column_is_symbolic(const struct rsd_column *c)
+{
+	return c->symbolic;
+}
+
+size_t rsd_column_memory(const struct rsd_column *c)
+{
+	size_t nr = sizeof(*c) + c->alloc * sizeof(*c->item);
+
+	if (c->frozen)
+		nr += sizeof(*c->frozen) + c->frozen->bytes.alloc;
+	if (c->predict)
+		nr += sizeof(*c->predict);
+	return nr + rsd_window_memory(c->window);
+}

@@ -1,0 +1,512 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "hash.h"
+#include "params_queue_impl.h"
+#include "util.h"
+
+void rsd_place_start(struct rsd_place *p, const struct rsd_column *c)
+{
+	*p = (struct rsd_place){ .nr_live = rsd_column_expose(c) };
+}
+
+bool rsd_place_next(struct rsd_place *p, const struct rsd_column *c, struct rsd_item *item)
+{
+	if (c->frozen && p->byte < c->frozen->bytes.len) {
+		struct rsd_reader in;
+
+		rsd_reader_init(&in, c->frozen->bytes.data, c->frozen->bytes.len);
+		in.pos = p->byte;
+		rsd_item_decode(item, &p->prev, &in);
+		rsd_assert(!in.err);
+		p->byte = in.pos;
+		return true;
+	}
+	if (p->live >= p->nr_live)
+		return false;
+	*item = c->item[p->live++];
+	return true;
+}
+
+uint64_t rsd_place_length(struct rsd_place *p, const struct rsd_column *c, uint64_t nr)
+{
+	struct rsd_item item;
+	uint64_t len = 0;
+
+	while (nr && rsd_place_next(p, c, &item)) {
+		nr--;
+		if (rsd_item_is_rep(&item)) {
+			len += rsd_item_count(&item) * rsd_place_length(p, c, (uint64_t)item.stride);
+			nr -= (uint64_t)item.stride;
+		} else {
+			len += item.count;
+		}
+	}
+	return len;
+}
+
+struct rsd_column *rsd_column_from_items(const struct rsd_item *item, size_t nr, bool symbolic, int *err)
+{
+	struct rsd_column *c = rsd_column_new(symbolic);
+	struct rsd_items_check check;
+
+	*err = RSD_ERR_NOMEM;
+	if (!c)
+		return NULL;
+	rsd_items_check_start(&check, nr, symbolic);
+	c->frozen = nr ? rsd_calloc(1, sizeof(*c->frozen)) : NULL;
+	if (nr && !c->frozen)
+		goto fail;
+	for (size_t i = 0; i < nr; i++) {
+		*err = rsd_items_check_next(&check, &item[i]);
+		if (*err)
+			goto fail;
+		rsd_item_encode(&item[i], &c->frozen->prev, &c->frozen->bytes);
+	}
+	*err = rsd_items_check_end(&check, &c->length);
+	if (!*err && nr) {
+		c->frozen->nr = nr;
+		*err = c->frozen->bytes.err;
+	}
+	if (!*err)
+		return c;
+fail:
+	rsd_column_free(c);
+	return NULL;
+}
+
+struct rsd_column *rsd_column_copy(const struct rsd_column *c)
+{
+	struct rsd_column *copy = rsd_column_new(c->symbolic);
+	struct rsd_frozen *f;
+	struct rsd_place p;
+	struct rsd_item item;
+
+	if (!copy || !c->length)
+		return copy;
+	f = copy->frozen = rsd_calloc(1, sizeof(*f));
+	if (!f)
+		goto fail;
+	copy->length = c->length;
+	rsd_place_start(&p, c);
+	if (c->frozen) {
+		rsd_buf_put(&f->bytes, c->frozen->bytes.data, c->frozen->bytes.len);
+		f->nr = c->frozen->nr;
+		f->prev = c->frozen->prev;
+		p.byte = c->frozen->bytes.len;
+	}
+	for (; rsd_place_next(&p, c, &item); f->nr++)
+		rsd_item_encode(&item, &f->prev, &f->bytes);
+	if (!f->bytes.err)
+		return copy;
+fail:
+	rsd_column_free(copy);
+	return NULL;
+}
+
+bool rsd_column_is_constant(const struct rsd_column *c, int64_t *v)
+{
+	struct rsd_place p;
+	struct rsd_item item;
+
+	rsd_place_start(&p, c);
+	if (!rsd_place_next(&p, c, &item) || rsd_item_is_rep(&item) || item.count != c->length || item.stride)
+		return false;
+	*v = item.start;
+	return true;
+}
+
+bool rsd_column_equal(const struct rsd_column *a, const struct rsd_column *b)
+{
+	struct rsd_place p, q;
+	struct rsd_item x, y;
+	bool more;
+
+	if (a->symbolic != b->symbolic || a->length != b->length)
+		return false;
+	rsd_place_start(&p, a);
+	rsd_place_start(&q, b);
+	do {
+		more = rsd_place_next(&p, a, &x);
+		if (more != rsd_place_next(&q, b, &y))
+			return false;
+		if (more && (x.start != y.start || x.stride != y.stride || x.count != y.count))
+			return false;
+	} while (more);
+	return true;
+}
+
+uint64_t rsd_column_hash(const struct rsd_column *c)
+{
+	uint64_t h = c->symbolic;
+	struct rsd_place p;
+	struct rsd_item i;
+
+	for (rsd_place_start(&p, c); rsd_place_next(&p, c, &i);)
+		h = rsd_hash_mix(rsd_hash_mix(h ^ (uint64_t)i.start) + (uint64_t)i.stride * 0x9e3779b97f4a7c15u + i.count);
+	return h;
+}
+
+size_t rsd_column_nr_numbers(const struct rsd_column *c)
+{
+	size_t nr = 0;
+	struct rsd_place p;
+	struct rsd_item i;
+
+	for (rsd_place_start(&p, c); rsd_place_next(&p, c, &i);)
+		nr += rsd_item_is_rep(&i) ? 2 : 3;
+	return nr;
+}
+
+uint64_t rsd_column_skeleton_hash(const struct rsd_column *c)
+{
+	uint64_t h = c->symbolic;
+	struct rsd_place p;
+	struct rsd_item i;
+
+	for (rsd_place_start(&p, c); rsd_place_next(&p, c, &i);)
+		h = rsd_hash_mix(h + (rsd_item_is_rep(&i) ? (uint64_t)i.stride + 1 : 0));
+	return h;
+}
+
+bool rsd_column_same_skeleton(const struct rsd_column *a, const struct rsd_column *b)
+{
+	struct rsd_place p, q;
+	struct rsd_item x, y;
+	bool more;
+
+	if (a->symbolic != b->symbolic)
+		return false;
+	rsd_place_start(&p, a);
+	rsd_place_start(&q, b);
+	do {
+		more = rsd_place_next(&p, a, &x);
+		if (more != rsd_place_next(&q, b, &y))
+			return false;
+		if (more && (rsd_item_is_rep(&x) != rsd_item_is_rep(&y) ||
+				    (rsd_item_is_rep(&x) && x.stride != y.stride)))
+			return false;
+	} while (more);
+	return true;
+}
+
+void rsd_column_get_numbers(const struct rsd_column *c, int64_t *out)
+{
+	struct rsd_place p;
+	struct rsd_item i;
+
+	for (rsd_place_start(&p, c); rsd_place_next(&p, c, &i);) {
+		*out++ = i.start;
+		if (!rsd_item_is_rep(&i))
+			*out++ = i.stride;
+		*out++ = (int64_t)rsd_item_count(&i);
+	}
+}
+
+/* All items of 'c', flat; NULL on no memory. */
+static struct rsd_item *all_items(const struct rsd_column *c, size_t *nr)
+{
+	struct rsd_item *item, i;
+	struct rsd_place p;
+
+	rsd_place_start(&p, c);
+	*nr = p.nr_live + (c->frozen ? (size_t)c->frozen->nr : 0);
+	item = rsd_calloc(*nr, sizeof(*item));
+	for (size_t n = 0; item && rsd_place_next(&p, c, &i);)
+		item[n++] = i;
+	return item;
+}
+
+struct rsd_column *rsd_column_with_numbers(const struct rsd_column *c, const int64_t *number)
+{
+	size_t nr;
+	struct rsd_item *item = all_items(c, &nr);
+	struct rsd_column *out = NULL;
+	int err = 0;
+
+	if (!item)
+		return NULL;
+	for (size_t i = 0; i < nr && !err; i++) {
+		bool rep = rsd_item_is_rep(&item[i]);
+
+		item[i].start = *number++;
+		if (!rep)
+			item[i].stride = *number++;
+		if (*number < 1)
+			err = RSD_ERR_RANGE;
+		item[i].count = (uint64_t)*number++ | (rep ? RSD_ITEM_REP : 0);
+	}
+	if (!err)
+		out = rsd_column_from_items(item, nr, c->symbolic, &err);
+	free(item);
+	return out;
+}
+
+/* The items as if their values had been appended one by one. Frees 'item'. */
+static struct rsd_column *refold(struct rsd_item *item, size_t nr, bool symbolic)
+{
+	int err;
+	struct rsd_column *raw = item ? rsd_column_from_items(item, nr, symbolic, &err) : NULL;
+	struct rsd_column *c = raw ? rsd_column_new(symbolic) : NULL;
+
+	if (c && rsd_column_concat(c, raw)) {
+		rsd_column_free(c);
+		c = NULL;
+	}
+	rsd_column_free(raw);
+	free(item);
+	return c;
+}
+
+struct rsd_column *rsd_column_map(const struct rsd_column *c, int64_t (*fn)(int64_t, void *), void *arg)
+{
+	size_t nr;
+	struct rsd_item *item = all_items(c, &nr);
+
+	for (size_t i = 0; item && i < nr; i++) {
+		bool rep = rsd_item_is_rep(&item[i]);
+
+		if (rep ? item[i].start != 0 : item[i].stride != 0) {
+			free(item);
+			return NULL;
+		}
+		if (!rep && !rsd_is_const(item[i].start))
+			item[i].start = fn(item[i].start, arg);
+	}
+	return refold(item, nr, c->symbolic);
+}
+
+/* Making a column relative: items are written to 'out', cut where they wrap around. */
+struct relative {
+	const struct rsd_item *item;
+	struct rsd_item *out;
+	size_t nr, alloc;
+	int64_t origin, size;
+};
+
+static int put_item(struct relative *r, int64_t start, int64_t stride, uint64_t count)
+{
+	int err = RSD_GROW(r->out, r->nr + 1, r->alloc);
+
+	if (!err)
+		r->out[r->nr++] = (struct rsd_item){ start, stride, count };
+	return err;
+}
+
+static int relative_run(struct relative *r, const struct rsd_item *i, int64_t offset)
+{
+	int64_t start = rsd_wrap_add(i->start, offset), last = rsd_wrap_add(rsd_item_last(i), offset);
+	uint64_t first_part = i->count;
+	int err = 0;
+
+	if (rsd_is_const(i->start))
+		return put_item(r, i->start, 0, i->count);
+	/* Both ends in range does not say so of a stride that wrapped at 64 bits on the way. */
+	if (start < 0 || start >= r->size || last < 0 || last >= r->size ||
+	    (i->stride && (i->stride >= r->size || i->stride <= -r->size ||
+		(i->count - 1) > (uint64_t)r->size / (uint64_t)(i->stride < 0 ? -i->stride : i->stride))))
+		return RSD_ERR_RANGE;
+	if ((start < r->origin) != (last < r->origin))
+		first_part = i->stride > 0 ? (uint64_t)((r->origin - 1 - start) / i->stride + 1)
+					   : (uint64_t)((start - r->origin) / -i->stride + 1);
+	if (first_part)
+		err = put_item(r, start - r->origin + (start < r->origin ? r->size : 0), i->stride, first_part);
+	if (!err && first_part < i->count) {
+		start += i->stride * (int64_t)first_part;
+		err = put_item(r, start - r->origin + (start < r->origin ? r->size : 0), i->stride, i->count - first_part);
+	}
+	return err;
+}
+
+/*
+ * How many rounds of the flat items [at, end), each 'shift' above the one before,
+ * can stay one body: none of their runs wraps in any of them, and each stays on its side
+ * of the origin. 0: some run wraps in the first round already.
+ */
+static uint64_t rounds_alike(const struct relative *r, size_t at, size_t end, int64_t offset, int64_t shift,
+	uint64_t rounds)
+{
+	for (size_t i = at; i < end; i++) {
+		int64_t lo, hi, room;
+
+		if (rsd_item_is_rep(&r->item[i])) {
+			if (r->item[i].start != 0)
+				return 0;	/* moves on its own: taken round by round */
+			continue;
+		}
+		if (rsd_is_const(r->item[i].start))
+			continue;
+		lo = rsd_wrap_add(r->item[i].start, offset);
+		hi = rsd_wrap_add(rsd_item_last(&r->item[i]), offset);
+		if (lo > hi) {
+			int64_t t = lo;
+
+			lo = hi;
+			hi = t;
+		}
+		if (lo < 0 || hi >= r->size || (lo < r->origin) != (hi < r->origin))
+			return 0;
+		if (shift > 0)
+			room = ((hi < r->origin ? r->origin : r->size) - 1 - hi) / shift;
+		else if (shift < 0)
+			room = (lo - (lo < r->origin ? 0 : r->origin)) / -shift;
+		else
+			continue;
+		if ((uint64_t)room + 1 < rounds)
+			rounds = (uint64_t)room + 1;
+	}
+	return rounds;
+}
+
+static int relative_items(struct relative *r, size_t at, size_t end, int64_t offset);
+
+static int relative_rep(struct relative *r, size_t at, int64_t offset)
+{
+	const struct rsd_item *rep = &r->item[at];
+	size_t end = at + 1 + (size_t)rep->stride, head;
+	uint64_t count = rsd_item_count(rep), m;
+	int64_t shift = rep->start;
+	int err = 0;
+
+	if (shift && (shift >= r->size || shift <= -r->size) && count > 1)
+		return RSD_ERR_RANGE;
+	while (!err && count) {
+		m = rounds_alike(r, at + 1, end, offset, shift, count);
+		if (!shift)
+			m = count;	/* cut or not, every round is the same */
+		if (m <= 1) {
+			m = 1;
+			err = relative_items(r, at + 1, end, offset);
+		} else {
+			head = r->nr;
+			err = put_item(r, shift, 0, m | RSD_ITEM_REP);
+			if (!err)
+				err = relative_items(r, at + 1, end, offset);
+			if (!err)
+				r->out[head].stride = (int64_t)(r->nr - head - 1);
+		}
+		offset = rsd_wrap_add(offset, rsd_wrap_mul(shift, m));
+		count -= m;
+	}
+	return err;
+}
+
+static int relative_items(struct relative *r, size_t at, size_t end, int64_t offset)
+{
+	int err = 0;
+
+	for (size_t i = at; !err && i < end; i++) {
+		if (rsd_item_is_rep(&r->item[i])) {
+			err = relative_rep(r, i, offset);
+			i += (size_t)r->item[i].stride;
+		} else {
+			err = relative_run(r, &r->item[i], offset);
+		}
+	}
+	return err;
+}
+
+struct rsd_column *rsd_column_relative(const struct rsd_column *c, int64_t origin, int64_t size)
+{
+	size_t nr;
+	struct rsd_item *item = all_items(c, &nr);
+	struct relative r = { .item = item, .size = size };
+	int err;
+
+	if (!item)
+		return NULL;
+	r.origin = ((origin % size) + size) % size;
+	err = relative_items(&r, 0, nr, 0);
+	free(item);
+	if (err) {
+		free(r.out);
+		return NULL;
+	}
+	return r.out ? refold(r.out, r.nr, c->symbolic) : rsd_column_new(c->symbolic);
+}
+
+/* Unrolls reps, section by section. */
+static int each(const struct rsd_column *c, struct rsd_place *p, uint64_t nr, int64_t offset,
+	int (*fn)(int64_t, int64_t, uint64_t, void *), void *arg)
+{
+	struct rsd_item i;
+	int ret = 0;
+
+	while (!ret && nr && rsd_place_next(p, c, &i)) {
+		nr--;
+		if (!rsd_item_is_rep(&i)) {
+			if (!rsd_is_const(i.start))
+				i.start = rsd_wrap_add(i.start, offset);
+			ret = fn(i.start, i.stride, i.count, arg);
+			continue;
+		}
+		struct rsd_place body = *p;
+		int64_t o = offset;
+
+		for (uint64_t k = rsd_item_count(&i); !ret && k > 0; k--) {
+			*p = body;
+			ret = each(c, p, (uint64_t)i.stride, o, fn, arg);
+			o = rsd_wrap_add(o, i.start);
+		}
+		nr -= (uint64_t)i.stride;
+	}
+	return ret;
+}
+
+int rsd_column_each(const struct rsd_column *c, int (*fn)(int64_t start, int64_t stride, uint64_t count, void *arg),
+	void *arg)
+{
+	struct rsd_place p;
+
+	rsd_place_start(&p, c);
+	return each(c, &p, UINT64_MAX, 0, fn, arg);
+}
+
+static void add_stats(struct rsd_column_stats *s, int64_t lo, int64_t hi, uint64_t nr, double sum)
+{
+	if (!s->nr || lo < s->min)
+		s->min = lo;
+	if (!s->nr || hi > s->max)
+		s->max = hi;
+	s->nr += nr;
+	s->sum += sum;
+}
+
+static void stats_of(const struct rsd_column *c, struct rsd_place *p, uint64_t nr, struct rsd_column_stats *s)
+{
+	struct rsd_item i;
+
+	*s = (struct rsd_column_stats){ 0 };
+	while (nr && rsd_place_next(p, c, &i)) {
+		nr--;
+		if (rsd_item_is_rep(&i)) {
+			struct rsd_column_stats b;
+			uint64_t k = rsd_item_count(&i);
+			double d = (double)i.start;
+			int64_t end = rsd_wrap_mul(i.start, k - 1);
+
+			stats_of(c, p, (uint64_t)i.stride, &b);
+			nr -= (uint64_t)i.stride;
+			s->nr_consts += b.nr_consts * k;
+			if (b.nr)
+				add_stats(s, end < 0 ? rsd_wrap_add(b.min, end) : b.min,
+					end > 0 ? rsd_wrap_add(b.max, end) : b.max, b.nr * k,
+					(double)k * b.sum + (double)b.nr * d * ((double)k * ((double)k - 1) / 2));
+		} else if (rsd_is_const(i.start)) {
+			s->nr_consts += i.count;
+		} else {
+			int64_t last = rsd_item_last(&i);
+
+			add_stats(s, i.start < last ? i.start : last, i.start < last ? last : i.start, i.count,
+				(double)i.count * ((double)i.start + (double)last) / 2);
+		}
+	}
+}
+
+void rsd_column_stats(const struct rsd_column *c, struct rsd_column_stats *out)
+{
+	struct rsd_place p;
+
+	rsd_place_start(&p, c);
+	stats_of(c, &p, UINT64_MAX, out);
+}

@@ -1,0 +1,444 @@
+/*
+ * Items as bytes. Each begins with an unsigned varint whose low 3 bits say what it is:
+ *
+ *	ONE	one value			delta
+ *	SAME	a run of stride 0		delta, count
+ *	RUN	any other run			delta, count, stride
+ *	CONST	one constant			its index
+ *	CONSTS	a run of a constant		its index, count
+ *	REP	a rep				flat items of the body, count, shift
+ *	WIDE	the kind is in the other bits; the delta, which did not fit there, follows
+ *
+ * The first number is in the other bits. A delta is the difference to the last value of
+ * the run before, zigzag; to 0 at the beginning, after constants as if they were not there,
+ * and at the beginning of a body.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "params_queue_impl.h"
+#include "util.h"
+
+enum { ONE, SAME, RUN, CONST, CONSTS, REP, WIDE };
+
+static uint64_t zigzag(int64_t v)
+{
+	return (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0);
+}
+
+static int64_t unzigzag(uint64_t v)
+{
+	return (int64_t)(v >> 1 ^ (v & 1 ? UINT64_MAX : 0));
+}
+
+void rsd_item_encode(const struct rsd_item *i, int64_t *prev, struct rsd_buf *out)
+{
+	uint64_t delta;
+	unsigned kind;
+
+	if (rsd_item_is_rep(i)) {
+		rsd_buf_put_uint(out, (uint64_t)i->stride << 3 | REP);
+		rsd_buf_put_uint(out, rsd_item_count(i));
+		rsd_buf_put_int(out, i->start);
+		*prev = 0;
+		return;
+	}
+	if (rsd_is_const(i->start)) {
+		rsd_buf_put_uint(out, (uint64_t)rsd_const_index(i->start) << 3 | (i->count == 1 ? CONST : CONSTS));
+		if (i->count > 1)
+			rsd_buf_put_uint(out, i->count);
+		return;
+	}
+	kind = i->count == 1 ? ONE : i->stride ? RUN : SAME;
+	delta = zigzag(rsd_wrap_sub(i->start, *prev));
+	if (delta >> 61) {
+		rsd_buf_put_uint(out, kind << 3 | WIDE);
+		rsd_buf_put_uint(out, delta);
+	} else {
+		rsd_buf_put_uint(out, delta << 3 | kind);
+	}
+	if (i->count > 1)
+		rsd_buf_put_uint(out, i->count);
+	if (kind == RUN)
+		rsd_buf_put_int(out, i->stride);
+	*prev = rsd_item_last(i);
+}
+
+void rsd_item_decode(struct rsd_item *i, int64_t *prev, struct rsd_reader *in)
+{
+	uint64_t v = rsd_reader_uint(in);
+	unsigned kind = v & 7;
+
+	*i = (struct rsd_item){ .count = 1 };
+	v >>= 3;
+	if (kind == REP) {
+		i->stride = (int64_t)v;
+		i->count = rsd_reader_uint(in);
+		i->start = rsd_reader_int(in);
+		if (i->count & RSD_ITEM_REP)
+			in->err = RSD_ERR_FORMAT;
+		i->count |= RSD_ITEM_REP;
+		*prev = 0;
+		return;
+	}
+	if (kind == WIDE) {
+		kind = (unsigned)v & 7;
+		if (v > RUN)
+			in->err = RSD_ERR_FORMAT;
+		v = rsd_reader_uint(in);
+	}
+	if (kind == CONST || kind == CONSTS) {
+		if (v >= RSD_CONST_MAX)
+			in->err = RSD_ERR_FORMAT;
+		i->start = RSD_CONST(v & (RSD_CONST_MAX - 1));
+	} else {
+		i->start = rsd_wrap_add(*prev, unzigzag(v));
+	}
+	if (kind == SAME || kind == RUN || kind == CONSTS)
+		i->count = rsd_reader_uint(in);
+	if (kind == RUN)
+		i->stride = rsd_reader_int(in);
+	if (kind == WIDE || kind > WIDE)
+		in->err = RSD_ERR_FORMAT;
+	if (kind != CONST && kind != CONSTS)
+		*prev = rsd_item_last(i);
+}
+
+void rsd_items_check_start(struct rsd_items_check *k, uint64_t nr, bool symbolic)
+{
+	k->depth = 0;
+	k->left[0] = nr;
+	k->length[0] = 0;
+	k->count[0] = 1;
+	k->shifted[0] = false;
+	k->symbolic = symbolic;
+}
+
+/* Bodies that are complete count for the level above. */
+static int check_ends(struct rsd_items_check *k)
+{
+	while (k->depth > 0 && !k->left[k->depth]) {
+		uint64_t len, *above = &k->length[k->depth - 1];
+
+		if (__builtin_mul_overflow(k->length[k->depth], k->count[k->depth], &len) ||
+		    len >= RSD_COLUMN_MAX_LENGTH - *above)
+			return RSD_ERR_FORMAT;
+		*above += len;
+		k->depth--;
+	}
+	return 0;
+}
+
+int rsd_items_check_next(struct rsd_items_check *k, const struct rsd_item *i)
+{
+	uint64_t body = (uint64_t)i->stride;
+	bool constant = rsd_is_const(i->start);
+
+	if (!k->left[k->depth])
+		return RSD_ERR_FORMAT;
+	k->left[k->depth]--;
+	if (rsd_item_is_rep(i)) {
+		if (!body || body > k->left[k->depth] || !rsd_item_count(i) || k->depth + 1 >= RSD_COLUMN_DEPTH ||
+		    (i->start && (k->symbolic || constant)))
+			return RSD_ERR_FORMAT;
+		k->left[k->depth] -= body;
+		k->depth++;
+		k->left[k->depth] = body;
+		k->length[k->depth] = 0;
+		k->count[k->depth] = rsd_item_count(i);
+		k->shifted[k->depth] = k->shifted[k->depth - 1] || i->start;
+		return 0;
+	}
+	if (!i->count || i->count >= RSD_COLUMN_MAX_LENGTH - k->length[k->depth] ||
+	    (i->stride && (k->symbolic || constant || i->count == 1)) || (constant && k->shifted[k->depth]))
+		return RSD_ERR_FORMAT;
+	k->length[k->depth] += i->count;
+	return check_ends(k);
+}
+
+int rsd_items_check_end(const struct rsd_items_check *k, uint64_t *length)
+{
+	if (k->depth || k->left[0])
+		return RSD_ERR_FORMAT;
+	*length = k->length[0];
+	return 0;
+}
+
+static uint64_t nr_items(const struct rsd_column *c)
+{
+	struct rsd_place p;
+
+	rsd_place_start(&p, c);
+	return p.nr_live + (c->frozen ? c->frozen->nr : 0);
+}
+
+/* The items' number, twice, plus 1 if symbolic; the items. */
+void rsd_column_encode(const struct rsd_column *c, struct rsd_buf *out)
+{
+	int64_t prev = 0;
+	struct rsd_place p;
+	struct rsd_item i;
+
+	if (c->err)
+		out->err = c->err;
+	rsd_place_start(&p, c);
+	rsd_buf_put_uint(out, nr_items(c) << 1 | c->symbolic);
+	if (c->frozen) {
+		rsd_buf_put(out, c->frozen->bytes.data, c->frozen->bytes.len);
+		prev = c->frozen->prev;
+		p.byte = c->frozen->bytes.len;
+	}
+	while (rsd_place_next(&p, c, &i))
+		rsd_item_encode(&i, &prev, out);
+}
+
+size_t rsd_column_size(const struct rsd_column *c)
+{
+	int64_t prev = c->frozen ? c->frozen->prev : 0;
+	struct rsd_buf b = RSD_BUF_INIT;
+	struct rsd_place p;
+	struct rsd_item i;
+	size_t len = 0;
+
+	rsd_place_start(&p, c);
+	rsd_buf_put_uint(&b, nr_items(c) << 1);
+	if (c->frozen)
+		len = p.byte = c->frozen->bytes.len;
+	while (rsd_place_next(&p, c, &i)) {
+		rsd_item_encode(&i, &prev, &b);
+		if (b.len > 4096) {
+			len += b.len;
+			rsd_buf_reset(&b);
+		}
+	}
+	len += b.len;
+	rsd_buf_release(&b);
+	return len;
+}
+
+int rsd_column_decode(struct rsd_column **out, struct rsd_reader *in)
+{
+	uint64_t head = rsd_reader_uint(in), nr = head >> 1;
+	struct rsd_column *c;
+	struct rsd_items_check check;
+	struct rsd_item i;
+	size_t start = in->pos;
+	int64_t prev = 0;
+
+	if (!in->err && nr > in->len - in->pos)
+		in->err = RSD_ERR_FORMAT;
+	if (in->err)
+		return in->err;
+	c = rsd_column_new(head & 1);
+	if (!c)
+		return RSD_ERR_NOMEM;
+	rsd_items_check_start(&check, nr, c->symbolic);
+	for (uint64_t n = 0; !in->err && n < nr; n++) {
+		rsd_item_decode(&i, &prev, in);
+		if (!in->err)
+			in->err = rsd_items_check_next(&check, &i);
+	}
+	if (!in->err)
+		in->err = rsd_items_check_end(&check, &c->length);
+	if (in->err) {
+		rsd_column_free(c);
+		return in->err;
+	}
+	*out = c;
+	if (!nr)
+		return 0;
+	c->frozen = rsd_calloc(1, sizeof(*c->frozen));
+	if (c->frozen) {
+		rsd_buf_put(&c->frozen->bytes, in->data + start, in->pos - start);
+		c->frozen->nr = nr;
+		c->frozen->prev = prev;
+	}
+	if (c->frozen && !c->frozen->bytes.err)
+		return 0;
+	rsd_column_free(c);
+	*out = NULL;
+	return RSD_ERR_NOMEM;
+}
+
+/* Text: a value, with x and its count where it repeats; a constant is c and its index. */
+static void print_run(const struct rsd_item *i, struct rsd_buf *out)
+{
+	if (rsd_is_const(i->start))
+		rsd_buf_printf(out, "c%d", rsd_const_index(i->start));
+	else
+		rsd_buf_printf(out, "%lld", (long long)i->start);
+	if (i->stride)
+		rsd_buf_printf(out, "%+lld", (long long)i->stride);
+	if (i->count > 1)
+		rsd_buf_printf(out, "x%llu", (unsigned long long)i->count);
+}
+
+static void print_items(const struct rsd_column *c, struct rsd_place *p, uint64_t nr, struct rsd_buf *out)
+{
+	struct rsd_item i;
+
+	for (bool first = true; nr && rsd_place_next(p, c, &i); first = false) {
+		nr--;
+		if (!first)
+			rsd_buf_put_byte(out, ' ');
+		if (!rsd_item_is_rep(&i)) {
+			print_run(&i, out);
+			continue;
+		}
+		nr -= (uint64_t)i.stride;
+		rsd_buf_put_byte(out, '(');
+		print_items(c, p, (uint64_t)i.stride, out);
+		rsd_buf_put_byte(out, ')');
+		if (i.start)
+			rsd_buf_printf(out, "%+lld", (long long)i.start);
+		rsd_buf_printf(out, "x%llu", (unsigned long long)rsd_item_count(&i));
+	}
+}
+
+/* A column without values is "-". */
+void rsd_column_print(const struct rsd_column *c, struct rsd_buf *out)
+{
+	struct rsd_place p;
+
+	if (!c->length)
+		rsd_buf_put_byte(out, '-');
+	rsd_place_start(&p, c);
+	print_items(c, &p, UINT64_MAX, out);
+}
+
+struct text {
+	const char *s;
+	size_t len, pos;
+	struct rsd_item *item;
+	size_t nr, alloc;
+	int err;
+};
+
+static bool is_digit(const struct text *t, size_t at)
+{
+	return at < t->len && t->s[at] >= '0' && t->s[at] <= '9';
+}
+
+static bool accept(struct text *t, char c)
+{
+	if (t->pos >= t->len || t->s[t->pos] != c)
+		return false;
+	t->pos++;
+	return true;
+}
+
+static uint64_t parse_uint(struct text *t)
+{
+	uint64_t v = 0;
+
+	if (!is_digit(t, t->pos))
+		t->err = RSD_ERR_FORMAT;
+	while (!t->err && is_digit(t, t->pos))
+		if (__builtin_mul_overflow(v, 10, &v) ||
+		    __builtin_add_overflow(v, (unsigned)(t->s[t->pos++] - '0'), &v))
+			t->err = RSD_ERR_FORMAT;
+	return v;
+}
+
+static int64_t parse_int(struct text *t)
+{
+	bool minus = accept(t, '-');
+	uint64_t v = parse_uint(t);
+
+	if (v > (uint64_t)INT64_MAX + minus)
+		t->err = RSD_ERR_FORMAT;
+	return (int64_t)(minus ? 0 - v : v);
+}
+
+/* "+8" or "-8", or nothing: 0. */
+static int64_t parse_step(struct text *t)
+{
+	if (t->pos < t->len && t->s[t->pos] == '-')
+		return parse_int(t);
+	return accept(t, '+') ? parse_int(t) : 0;
+}
+
+static uint64_t parse_count(struct text *t)
+{
+	uint64_t v = accept(t, 'x') ? parse_uint(t) : 1;
+
+	if (!v || v >= RSD_COLUMN_MAX_LENGTH)
+		t->err = RSD_ERR_FORMAT;
+	return v;
+}
+
+static void parse_items(struct text *t, int depth);
+
+static void parse_item(struct text *t, int depth)
+{
+	struct rsd_item i = { 0 };
+	size_t head = t->nr;
+
+	if (RSD_GROW(t->item, t->nr + 1, t->alloc)) {
+		t->err = RSD_ERR_NOMEM;
+		return;
+	}
+	t->nr++;
+	if (accept(t, '(')) {
+		if (depth >= RSD_COLUMN_DEPTH)
+			t->err = RSD_ERR_FORMAT;
+		else
+			parse_items(t, depth + 1);
+		if (!t->err && !accept(t, ')'))
+			t->err = RSD_ERR_FORMAT;
+		if (t->err)
+			return;
+		i.start = parse_step(t);
+		i.stride = (int64_t)(t->nr - head - 1);
+		i.count = parse_count(t) | RSD_ITEM_REP;
+	} else {
+		if (accept(t, 'c')) {
+			uint64_t v = parse_uint(t);
+
+			if (v >= RSD_CONST_MAX)
+				t->err = RSD_ERR_FORMAT;
+			i.start = RSD_CONST(v & (RSD_CONST_MAX - 1));
+		} else {
+			i.start = parse_int(t);
+			if (rsd_is_const(i.start))
+				t->err = RSD_ERR_FORMAT;
+		}
+		i.stride = parse_step(t);
+		i.count = parse_count(t);
+	}
+	t->item[head] = i;
+}
+
+/* Items parted by single blanks; a blank that no item follows is not ours. */
+static void parse_items(struct text *t, int depth)
+{
+	for (;;) {
+		size_t at;
+
+		parse_item(t, depth);
+		at = t->pos + 1;
+		if (t->err || t->pos >= t->len || t->s[t->pos] != ' ' || at >= t->len)
+			return;
+		if (t->s[at] != '(' && !is_digit(t, at) && !((t->s[at] == '-' || t->s[at] == 'c') && is_digit(t, at + 1)))
+			return;
+		t->pos++;
+	}
+}
+
+int rsd_column_parse(struct rsd_column **out, const char *s, size_t len, bool symbolic, size_t *end)
+{
+	struct text t = { .s = s, .len = len };
+
+	if (len && s[0] == '-' && !is_digit(&t, 1))
+		t.pos = 1;
+	else
+		parse_items(&t, 0);
+	if (!t.err) {
+		*out = rsd_column_from_items(t.item, t.nr, symbolic, &t.err);
+		if (*out)
+			t.err = 0;
+	}
+	*end = t.pos;
+	free(t.item);
+	return t.err;
+}
