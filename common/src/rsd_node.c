@@ -12,15 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rsd_fit.h"
 #include "util.h"
 
 #define NOWHERE UINT32_MAX
 #define NR_CANDIDATES 16	 /* periods tried per symbol, beyond the short ones */
-#define FIT_STEPS 64		 /* elements looked at to place one event */
-#define FIT_DEPTH 16		 /* loops entered by one event */
 #define LIFT_BODY 64		 /* longest body in which an event becomes a loop */
-#define REWIND 16		 /* symbols that may turn out to have been outside the inner loop */
-#define REWIND_LEVELS 3		 /* how many loops may turn out to have been left */
 #define BASE 0xd1342543de82ef95u /* of the rolling hash; odd */
 
 void rsd_queue_init(struct rsd_queue *q, int64_t window)
@@ -38,25 +35,6 @@ void rsd_queue_release(struct rsd_queue *q)
 	free(q->kept);
 	free(q->pending);
 	rsd_queue_init(q, q->window);
-}
-
-static int fail(struct rsd_queue *q)
-{
-	q->expect = RSD_NO_SYMBOL;
-	return q->err = RSD_ERR_NOMEM;
-}
-
-static bool is_loop(const struct rsd_queue *q, rsd_symbol sym)
-{
-	return q->symbols.sym[sym].place < 0;
-}
-
-static int add_count(struct rsd_queue *q, rsd_symbol loop, uint64_t count)
-{
-	q->nr_counts++;
-	if (!q->trying && rsd_column_append(q->symbols.sym[loop].count, (int64_t)count))
-		return fail(q);
-	return 0;
 }
 
 /* ---- the top level: grams and rolling hashes ------------------------------------- */
@@ -103,7 +81,7 @@ static int grow_buckets(struct rsd_queue *q)
 	uint32_t *bucket = rsd_malloc(nr * sizeof(*bucket));
 
 	if (!bucket)
-		return fail(q);
+		return rsd_queue_fail(q);
 	memset(bucket, 0xff, nr * sizeof(*bucket));
 	free(q->bucket);
 	q->bucket = bucket;
@@ -118,7 +96,7 @@ static int push(struct rsd_queue *q, rsd_symbol sym)
 	struct rsd_top *t;
 
 	if (q->nr >= NOWHERE || RSD_GROW(q->top, q->nr + 1, q->alloc))
-		return fail(q);
+		return rsd_queue_fail(q);
 	if (q->nr >= q->nr_buckets && grow_buckets(q))
 		return q->err;
 	t = &q->top[q->nr];
@@ -140,24 +118,6 @@ static void pop(struct rsd_queue *q, size_t nr)
 
 /* ---- matching ---------------------------------------------------------------------- */
 
-static int push_level(struct rsd_queue *q, rsd_symbol loop, uint64_t done)
-{
-	const struct rsd_symbol_info *s = &q->symbols.sym[loop];
-
-	if (RSD_GROW(q->level, q->nr_levels + 1, q->alloc_levels))
-		return fail(q);
-	q->level[q->nr_levels++] = (struct rsd_level){
-		.loop = loop, .body = s->body, .nr_body = s->nr_body, .done = done};
-	return 0;
-}
-
-static void set_expected(struct rsd_queue *q)
-{
-	const struct rsd_level *l = &q->level[q->nr_levels - 1];
-
-	q->expect = q->symbols.body[l->body + l->pos];
-}
-
 /* The last p symbols equal the p before them: they become an open loop of two iterations. */
 static int fold(struct rsd_queue *q, size_t p)
 {
@@ -167,7 +127,7 @@ static int fold(struct rsd_queue *q, size_t p)
 	if (p > RSD_ARRAY_SIZE(few))
 		body = rsd_malloc(p * sizeof(*body));
 	if (!body)
-		return fail(q);
+		return rsd_queue_fail(q);
 	for (size_t i = 0; i < p; i++)
 		body[i] = q->top[q->nr - p + i].sym;
 	loop = rsd_symbols_loop(&q->symbols, body, p);
@@ -175,13 +135,13 @@ static int fold(struct rsd_queue *q, size_t p)
 		pop(q, 2 * p);
 		err = push(q, loop);
 		if (!err)
-			err = push_level(q, loop, 2);
+			err = rsd_queue_push_level(q, loop, 2);
 	}
 	if (body != few)
 		free(body);
 	if (err)
-		return fail(q);
-	set_expected(q);
+		return rsd_queue_fail(q);
+	rsd_queue_set_expected(q);
 	return 0;
 }
 
@@ -236,271 +196,6 @@ static int match(struct rsd_queue *q)
 	return 0;
 }
 
-/* ---- the cursor ---------------------------------------------------------------------- */
-
-/* Where an event fits: in level 'level', after leaving those inside it, at body position path[0],
- * entering loops there. */
-struct fit {
-	size_t level;
-	bool again; /* not in the current iteration but in the next one */
-	uint32_t path[FIT_DEPTH];
-	int depth; /* of path, > 0 */
-	int steps; /* left */
-};
-
-enum scan { FOUND, BLOCKED, PASSED };
-
-/*
- * Looks for 'sym' as the next thing done in a body, from position 'pos': loops may be passed
- * over, an event blocks. A loop symbol fits as the element that it is.
- */
-static enum scan scan_body(const struct rsd_queue *q, uint32_t body, uint32_t nr_body, uint32_t pos,
-	rsd_symbol sym, struct fit *f)
-{
-	if (f->depth == FIT_DEPTH)
-		return BLOCKED;
-	for (; pos < nr_body; pos++) {
-		rsd_symbol e = q->symbols.body[body + pos];
-		const struct rsd_symbol_info *s = &q->symbols.sym[e];
-		int depth = f->depth;
-
-		f->path[f->depth++] = pos;
-		if (e == sym)
-			return FOUND;
-		if (s->place >= 0 || f->steps-- <= 0)
-			return BLOCKED;
-		if (scan_body(q, s->body, s->nr_body, 0, sym, f) == FOUND)
-			return FOUND;
-		f->depth = depth;
-	}
-	return PASSED;
-}
-
-static bool find_fit(const struct rsd_queue *q, rsd_symbol sym, struct fit *f)
-{
-	f->steps = FIT_STEPS;
-	for (size_t k = q->nr_levels; k-- > 0;) {
-		const struct rsd_level *l = &q->level[k];
-		uint32_t pos = l->pos + (k + 1 < q->nr_levels);
-
-		f->level = k;
-		f->again = false;
-		f->depth = 0;
-		if (f->steps-- <= 0)
-			return false;
-		if (pos > 0 && pos < l->nr_body) {
-			switch (scan_body(q, l->body, l->nr_body, pos, sym, f)) {
-			case FOUND:
-				return true;
-			case BLOCKED:
-				return false;
-			case PASSED:
-				f->again = true;
-			}
-		}
-		f->depth = 0;
-		if (scan_body(q, l->body, l->nr_body, 0, sym, f) == FOUND)
-			return true;
-	}
-	return false;
-}
-
-/* The elements of the innermost level up to 'end', all loops, are not done in this iteration. */
-static int pass_over(struct rsd_queue *q, uint32_t end)
-{
-	struct rsd_level *l = &q->level[q->nr_levels - 1];
-
-	for (; l->pos < end; l->pos++) {
-		if (add_count(q, q->symbols.body[l->body + l->pos], 0))
-			return q->err;
-	}
-	return 0;
-}
-
-static void step(struct rsd_level *l)
-{
-	if (++l->pos == l->nr_body) {
-		l->pos = 0;
-		l->done++;
-	}
-}
-
-static int finish_iteration(struct rsd_queue *q)
-{
-	struct rsd_level *l = &q->level[q->nr_levels - 1];
-
-	if (l->pos == 0)
-		return 0;
-	if (pass_over(q, l->nr_body))
-		return q->err;
-	l->pos = 0;
-	l->done++;
-	return 0;
-}
-
-static int leave_level(struct rsd_queue *q)
-{
-	const struct rsd_level *l = &q->level[q->nr_levels - 1];
-
-	if (finish_iteration(q) || add_count(q, l->loop, l->done))
-		return q->err;
-	q->nr_levels--;
-	step(&q->level[q->nr_levels - 1]);
-	return 0;
-}
-
-static int apply_fit(struct rsd_queue *q, const struct fit *f)
-{
-	while (q->nr_levels - 1 > f->level) {
-		if (leave_level(q))
-			return q->err;
-	}
-	if (f->again && finish_iteration(q))
-		return q->err;
-	for (int i = 0;; i++) {
-		const struct rsd_level *l = &q->level[q->nr_levels - 1];
-
-		if (pass_over(q, f->path[i]))
-			return q->err;
-		if (i == f->depth - 1)
-			break;
-		if (push_level(q, q->symbols.body[l->body + l->pos], 0))
-			return q->err;
-	}
-	step(&q->level[q->nr_levels - 1]);
-	set_expected(q);
-	return 0;
-}
-
-/* ---- taking back the last iteration of an inner loop ------------------------------------ */
-
-struct item {
-	rsd_symbol sym;
-	uint64_t count; /* of a loop that has no entry for this execution yet */
-};
-
-struct items { /* what was done of an unfinished iteration, and the event that fits nowhere */
-	struct item item[REWIND];
-	int nr;
-	bool loops; /* there are loops among them */
-};
-
-static bool add_items(const struct rsd_queue *q, struct items *t, uint32_t body, uint32_t nr)
-{
-	for (uint32_t i = 0; i < nr; i++) {
-		rsd_symbol sym = q->symbols.body[body + i];
-
-		if (t->nr == REWIND)
-			return false;
-		t->item[t->nr++] = (struct item){.sym = sym};
-		t->loops |= is_loop(q, sym);
-	}
-	return true;
-}
-
-/* Lists the unfinished iteration of level k. Loops still open in it are taken whole, or event by
- * event. */
-static bool list_items(
-	const struct rsd_queue *q, size_t k, bool whole, rsd_symbol sym, struct items *t)
-{
-	t->nr = 0;
-	t->loops = false;
-	for (size_t j = k; j < q->nr_levels; j++) {
-		const struct rsd_level *l = &q->level[j];
-
-		if (j > k && l->done > 0 && whole) {
-			if (t->nr == REWIND)
-				return false;
-			t->item[t->nr++] = (struct item){.sym = l->loop, .count = l->done};
-			t->loops = true;
-		} else if (j > k) {
-			for (uint64_t i = 0; i < l->done; i++) {
-				if (!add_items(q, t, l->body, l->nr_body))
-					return false;
-			}
-		}
-		if (!add_items(q, t, l->body, l->pos))
-			return false;
-	}
-	if (t->nr == 0 || t->nr == REWIND || (!whole && t->loops))
-		return false;
-	t->item[t->nr++] = (struct item){.sym = sym};
-	return true;
-}
-
-/*
- * Leaves level k as if its unfinished iteration had not begun, and fits the items. Loops among
- * them may have entries already, so no other loop may get one before.
- */
-static int refit(struct rsd_queue *q, size_t k, const struct items *t, bool *fits)
-{
-	struct fit f;
-
-	*fits = false;
-	q->nr_levels = k + 1;
-	q->level[k].pos = 0;
-	if (leave_level(q))
-		return q->err;
-	q->nr_counts = 0;
-	for (int i = 0; i < t->nr; i++) {
-		if (!find_fit(q, t->item[i].sym, &f))
-			return 0;
-		if (apply_fit(q, &f))
-			return q->err;
-		if (t->loops && q->nr_counts > 0)
-			return 0;
-		if (t->item[i].count && add_count(q, t->item[i].sym, t->item[i].count))
-			return q->err;
-		q->nr_counts = 0;
-	}
-	*fits = true;
-	return 0;
-}
-
-static int try_refit(struct rsd_queue *q, size_t k, const struct items *t, bool *fits)
-{
-	size_t nr_levels = q->nr_levels;
-
-	memcpy(q->kept, q->level, nr_levels * sizeof(*q->level));
-	q->trying = true;
-	if (refit(q, k, t, fits))
-		return q->err;
-	q->trying = false;
-	memcpy(q->level, q->kept, nr_levels * sizeof(*q->level));
-	q->nr_levels = nr_levels;
-	return *fits ? refit(q, k, t, fits) : 0;
-}
-
-/*
- * Repeating an inner loop was preferred to leaving it: wrong where what follows the
- * loop begins like its body. Then what was done of its unfinished iteration is fitted
- * again, after it; first on trial.
- */
-static int rewind_inner(struct rsd_queue *q, rsd_symbol sym, bool *fits)
-{
-	struct items t;
-
-	*fits = false;
-	if (q->nr_levels < 2)
-		return 0;
-	if (RSD_GROW(q->kept, q->nr_levels, q->alloc_kept))
-		return fail(q);
-	for (size_t k = q->nr_levels; k-- > 1 && k + REWIND_LEVELS >= q->nr_levels;) {
-		if (q->level[k].done == 0)
-			continue;
-		for (int whole = 1; whole >= 0; whole--) {
-			if (!list_items(q, k, whole, sym, &t))
-				continue;
-			if (try_refit(q, k, &t, fits) || *fits)
-				return q->err;
-			if (!t.loops)
-				break; /* the other list is the same */
-		}
-	}
-	set_expected(q);
-	return 0;
-}
-
 /* ---- an event in the open loop's body becomes a loop ------------------------------------ */
 
 /* Does 'loop' occur in the body, at any depth? True where that would be long to find out. */
@@ -530,7 +225,7 @@ static bool can_lift(const struct rsd_queue *q, rsd_symbol sym, uint32_t *pos)
 	if (q->nr_levels != 1 || l->nr_body < 2 || l->nr_body > LIFT_BODY)
 		return false;
 	*pos = l->pos ? l->pos - 1 : l->nr_body - 1;
-	return q->symbols.body[l->body + *pos] == sym && !is_loop(q, sym);
+	return q->symbols.body[l->body + *pos] == sym && !rsd_queue_is_loop(q, sym);
 }
 
 static int lift(struct rsd_queue *q, rsd_symbol sym, uint32_t pos, bool *lifted)
@@ -542,20 +237,21 @@ static int lift(struct rsd_queue *q, rsd_symbol sym, uint32_t pos, bool *lifted)
 
 	inner = rsd_symbols_loop(&q->symbols, &sym, 1);
 	if (inner == RSD_NO_SYMBOL)
-		return fail(q);
+		return rsd_queue_fail(q);
 	if (may_contain(q, l->body, l->nr_body, inner, &steps))
 		return 0;
 	memcpy(body, q->symbols.body + l->body, l->nr_body * sizeof(*body));
 	body[pos] = inner;
 	outer = rsd_symbols_loop(&q->symbols, body, l->nr_body);
 	if (outer == RSD_NO_SYMBOL || rsd_column_append_run(q->symbols.sym[inner].count, 1, done))
-		return fail(q);
+		return rsd_queue_fail(q);
 	pop(q, 1);
 	q->nr_levels = 0;
-	if (push(q, outer) || push_level(q, outer, done) || push_level(q, inner, 2))
-		return fail(q);
+	if (push(q, outer) || rsd_queue_push_level(q, outer, done) ||
+		rsd_queue_push_level(q, inner, 2))
+		return rsd_queue_fail(q);
 	q->level[0].pos = pos;
-	set_expected(q);
+	rsd_queue_set_expected(q);
 	*lifted = true;
 	return 0;
 }
@@ -565,7 +261,7 @@ static int lift(struct rsd_queue *q, rsd_symbol sym, uint32_t pos, bool *lifted)
 static int add_pending(struct rsd_queue *q, const rsd_symbol *sym, size_t nr)
 {
 	if (RSD_GROW(q->pending, q->nr_pending + nr, q->alloc_pending))
-		return fail(q);
+		return rsd_queue_fail(q);
 	memcpy(q->pending + q->nr_pending, sym, nr * sizeof(*sym));
 	q->nr_pending += nr;
 	return 0;
@@ -579,7 +275,7 @@ static int gather(struct rsd_queue *q)
 		const struct rsd_level *l = &q->level[k];
 
 		if (k == 0 || l->done > 0) {
-			if (add_count(q, l->loop, l->done))
+			if (rsd_queue_add_count(q, l->loop, l->done))
 				return q->err;
 			if (k > 0 && add_pending(q, &l->loop, 1))
 				return q->err;
@@ -590,33 +286,6 @@ static int gather(struct rsd_queue *q)
 	return 0;
 }
 
-/* Could the iterations the cursor is in end here, with no loop left out but those that may be
- * passed over? */
-static bool may_end(const struct rsd_queue *q)
-{
-	int steps = FIT_STEPS;
-
-	for (size_t k = q->nr_levels; k-- > 0;) {
-		const struct rsd_level *l = &q->level[k];
-		uint32_t pos = l->pos + (k + 1 < q->nr_levels);
-
-		for (; pos > 0 && pos < l->nr_body; pos++) {
-			if (!is_loop(q, q->symbols.body[l->body + pos]) || steps-- <= 0)
-				return false;
-		}
-	}
-	return true;
-}
-
-static int end_iterations(struct rsd_queue *q)
-{
-	while (q->nr_levels > 1) {
-		if (leave_level(q))
-			return q->err;
-	}
-	return finish_iteration(q);
-}
-
 /*
  * Closes the open loop. What is left of its last iteration goes to the top level
  * up to the last loop in it, and onto 'pending' from there.
@@ -625,14 +294,14 @@ static int close_loop(struct rsd_queue *q)
 {
 	size_t base = q->nr_pending, nr, loops;
 
-	if ((may_end(q) && end_iterations(q)) || gather(q))
+	if (rsd_fit_end(q) || gather(q))
 		return q->err;
 	q->nr_levels = 0;
 	q->expect = RSD_NO_SYMBOL;
 
 	nr = q->nr_pending - base;
 	loops = nr;
-	while (loops > 0 && !is_loop(q, q->pending[base + loops - 1]))
+	while (loops > 0 && !rsd_queue_is_loop(q, q->pending[base + loops - 1]))
 		loops--;
 	for (size_t i = 0; i < loops; i++) {
 		if (push(q, q->pending[base + i]))
@@ -658,7 +327,7 @@ static int append_pending(struct rsd_queue *q)
 	while (q->nr_pending) {
 		rsd_symbol sym = q->pending[q->nr_pending - 1];
 		bool done = false;
-		struct fit f;
+		struct rsd_fit f;
 		uint32_t pos;
 
 		if (q->nr_levels == 0) {
@@ -667,11 +336,11 @@ static int append_pending(struct rsd_queue *q)
 				return q->err;
 			continue;
 		}
-		if (find_fit(q, sym, &f)) {
+		if (rsd_fit_find(q, sym, &f)) {
 			done = true;
-			if (apply_fit(q, &f))
+			if (rsd_fit_apply(q, &f))
 				return q->err;
-		} else if (rewind_inner(q, sym, &done)) {
+		} else if (rsd_fit_rewind(q, sym, &done)) {
 			return q->err;
 		} else if (!done && can_lift(q, sym, &pos)) {
 			if (lift(q, sym, pos, &done))
@@ -690,7 +359,7 @@ int rsd_queue_append(struct rsd_queue *q, rsd_symbol sym)
 	if (sym == q->expect) {
 		struct rsd_level *l = &q->level[q->nr_levels - 1];
 
-		step(l);
+		rsd_level_step(l);
 		q->expect = q->symbols.body[l->body + l->pos];
 		q->nr_events++;
 		return 0;

@@ -324,7 +324,7 @@ static void random_programs(int nr)
 	start(window[nr % (int)RSD_ARRAY_SIZE(window)], 30);
 	for (int k = 0; k < 5; k++)
 		run_random(2 + nr % 4, 1 + (unsigned int)nr % 30);
-	expansionnrs_what_was_appended();
+	expansion_is_what_was_appended();
 	finish();
 }
 
@@ -344,7 +344,7 @@ static void random_sequence(int nr)
 	start(nr % 3 ? -1 : nr % 50, (int)n);
 	for (int i = 0; i < 20000; i++)
 		add(random_below(n));
-	expansionnrs_what_was_appended();
+	expansion_is_what_was_appended();
 	finish();
 }
 
@@ -377,7 +377,7 @@ static void drifting_sequence(int nr)
 				pattern[i] = (char)('a' + random_below(4));
 		}
 	}
-	expansionnrs_what_was_appended();
+	expansion_is_what_was_appended();
 	finish();
 }
 
