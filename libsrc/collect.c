@@ -164,7 +164,7 @@ static void append_after(void)
 	struct rsd_trace *t;
 	char *path;
 
-	t = rsd_collect();
+	t = rsd_level_after();
 	path = rsd_level_is_global ? rsd_strndup(rsd_rt.path, strlen(rsd_rt.path)) : rsd_collect_path();
 	if (t && path && rsd_trace_append_section(t, path, rsd_rt.config.format, &why))
 		rsd_report("%.*s", (int)why.len, why.len ? (const char *)why.data : "");

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct rsd_trace;
 struct rsd_thread;	/* runtime.h: one application thread's recording state */
 
 extern const char rsd_level_name[];	/* "dump", "node", "glob" */
@@ -21,6 +22,8 @@ int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t 
 	uint64_t before_ns, uint64_t dur_ns);
 /* MPI_Finalize, before PMPI_Finalize: collective where the level is. Writes the trace. 0 or an error that was reported. */
 int rsd_level_finish(void);
+/* A trace of this rank's events since then, its threads numbered from RSD_AFTER on; or NULL, which was reported. */
+struct rsd_trace *rsd_level_after(void);
 /*
  * The process ends without MPI_Finalize: writes what this rank has, marked incomplete with 'why';
  * NULL: all is as it should be, there were sessions only. Calls no MPI.

@@ -53,8 +53,8 @@ int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t 
 	rsd_flat_put(&t->log, place, val, nr, before_ns, dur_ns);
 	if (t->log.err)
 		return t->log.err;
-	/* Before MPI_Init it is not known where the file is to be. */
-	if (t->log.len < BLOCK || rsd_rt.phase == RSD_BEFORE)
+	/* Before MPI_Init it is not known where the file is to be; after MPI_Finalize it is closed. */
+	if (t->log.len < BLOCK || rsd_rt.phase != RSD_RUNNING)
 		return 0;
 	locked = rsd_lock();
 	flush(t);	/* a failure is told at the end, once */
@@ -71,7 +71,6 @@ static int finish(void)
 	for (struct rsd_thread *t = rsd_rt.threads; t && !err; t = t->next) {
 		if (t->log.len)
 			err = flush(t);
-		/* What comes after is recorded as on every level. */
 		rsd_stream_release(&t->stream);
 		rsd_stream_init(&t->stream, rsd_funcs, rsd_rt.config.window);
 		t->nr_events = 0;
@@ -93,6 +92,89 @@ static int finish(void)
 int rsd_level_finish(void)
 {
 	return finish();
+}
+
+/* ---- after MPI_Finalize ------------------------------------------------------------ */
+
+/* The trace's place for each one of the thread's stream. NULL: no memory. */
+static int *import_places(struct rsd_trace *trace, const struct rsd_thread *t)
+{
+	int *place = rsd_calloc(t->stream.nr_places, sizeof(*place));
+
+	for (size_t i = 0; place && i < t->stream.nr_places; i++) {
+		const struct rsd_stream_place *p = &t->stream.place[i];
+		int func = rsd_trace_func(trace, &rsd_funcs[p->func]);
+		int sig = p->sig < 0 ? -1 : rsd_sigs_import(&trace->sigs, &rsd_rt.sigs, p->sig);
+
+		place[i] = func < 0 || (p->sig >= 0 && sig < 0) ? RSD_ERR_NOMEM :
+			rsd_trace_place(trace, RSD_AFTER + t->number, func, sig, p->nested);
+		if (place[i] < 0) {
+			free(place);
+			return NULL;
+		}
+	}
+	return place;
+}
+
+/* Copies a thread's events, and names the constants among their values. 0 or an error. */
+static int copy_events(struct rsd_trace *trace, const struct rsd_thread *t, struct rsd_buf *out)
+{
+	int *place = import_places(trace, t), err = place ? 0 : RSD_ERR_NOMEM;
+	struct rsd_flat_reader reader;
+	struct rsd_flat_event e;
+
+	rsd_flat_reader_init(&reader, t->log.data, t->log.len);
+	while (!err && !(err = rsd_flat_next(&reader, &e))) {
+		for (size_t i = 0; i < e.nr_val && !err; i++) {
+			int index = rsd_is_const(e.val[i]) ? rsd_const_index(e.val[i]) : 0;
+
+			if (index)
+				err = rsd_trace_set_constant(trace, index, rsd_constants[index].name);
+		}
+		rsd_flat_put(out, place[e.place], e.val, e.nr_val, e.before_ns, e.dur_ns);
+	}
+	rsd_flat_reader_release(&reader);
+	free(place);
+	return err == RSD_ERR_END ? out->err : err;
+}
+
+static int collect_after(struct rsd_trace *trace)
+{
+	int err = rsd_ranks_append(&trace->ranks, rsd_rt.rank);
+
+	/* In their order, so that the values of events stay true. */
+	for (size_t i = 0; i < rsd_rt.strings.nr && !err; i++) {
+		const struct rsd_string *s = &rsd_rt.strings.str[i];
+
+		if (rsd_strings_intern(&trace->strings, s->s, s->len) < 0)
+			err = RSD_ERR_NOMEM;
+	}
+	for (struct rsd_thread *t = rsd_rt.threads; t && !err; t = t->next) {
+		struct rsd_log *log;
+
+		if (!t->log.len)
+			continue;
+		err = RSD_GROW(trace->log, trace->nr_logs + 1, trace->alloc_logs);
+		if (err)
+			break;
+		log = &trace->log[trace->nr_logs++];
+		*log = (struct rsd_log){ .rank = rsd_rt.rank, .thread = RSD_AFTER + t->number };
+		err = copy_events(trace, t, &log->bytes);
+		rsd_buf_release(&t->log);
+	}
+	return err ? err : rsd_collect_meta(trace);
+}
+
+struct rsd_trace *rsd_level_after(void)
+{
+	struct rsd_trace *trace = rsd_trace_new(rsd_rt.nprocs);
+	int err = trace ? collect_after(trace) : RSD_ERR_NOMEM;
+
+	if (!err)
+		return trace;
+	rsd_trouble("calls after MPI_Finalize are lost: %s", rsd_strerror(err));
+	rsd_trace_free(trace);
+	return NULL;
 }
 
 void rsd_level_rescue(const char *why)

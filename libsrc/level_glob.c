@@ -227,6 +227,11 @@ int rsd_level_finish(void)
 	return written ? 0 : -1;
 }
 
+struct rsd_trace *rsd_level_after(void)
+{
+	return rsd_collect();
+}
+
 void rsd_level_rescue(const char *why)
 {
 	struct rsd_trace *t;

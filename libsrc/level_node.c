@@ -41,6 +41,11 @@ int rsd_level_finish(void)
 	return write_own();
 }
 
+struct rsd_trace *rsd_level_after(void)
+{
+	return rsd_collect();
+}
+
 void rsd_level_rescue(const char *why)
 {
 	if (why)

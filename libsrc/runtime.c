@@ -280,7 +280,6 @@ void rsd_thread_is_main(struct rsd_thread *t)
 
 void rsd_thread_event(struct rsd_thread *t, const struct rsd_call *c)
 {
-	enum rsd_time_mode mode = rsd_rt.config.time;
 	uint64_t before = c->t0 > t->end_ns ? c->t0 - t->end_ns : 0, dur = c->t1 - c->t0;
 	const int64_t *val = t->val + c->val;
 	size_t nr = t->nr_val - c->val;
@@ -291,8 +290,6 @@ void rsd_thread_event(struct rsd_thread *t, const struct rsd_call *c)
 	place = rsd_stream_place(&t->stream, c->func, c->sig, c->nested);
 	if (place < 0)
 		err = place;
-	else if (rsd_rt.phase >= RSD_HANDED_OVER)
-		err = rsd_stream_append(&t->stream, place, val, nr, mode, before, dur);
 	else
 		err = rsd_level_event(t, place, val, nr, before, dur);
 	if (err)

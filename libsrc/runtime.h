@@ -107,7 +107,7 @@ void rsd_trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Records nothing more of this thread, for 'err' (enum rsd_err). */
 void rsd_thread_stop(struct rsd_thread *t, int err);
 
-/* Takes an event of this call: to the level, or, once the trace is handed over, to the thread's own stream. */
+/* Hands the event of this call to the level. */
 void rsd_thread_event(struct rsd_thread *t, const struct rsd_call *c);
 
 /*

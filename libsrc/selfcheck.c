@@ -7,7 +7,7 @@
 
 void rsd_selfcheck_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr)
 {
-	if (!rsd_rt.config.selfcheck)
+	if (!rsd_rt.config.selfcheck || rsd_rt.phase >= RSD_HANDED_OVER)
 		return;
 	rsd_flat_put(&t->log, place, val, nr, 0, 0);
 	if (t->log.err)
