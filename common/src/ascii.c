@@ -37,20 +37,28 @@ void rsd_ascii_value(const struct rsd_trace *t, enum rsd_role role, int64_t v, s
 {
 	const char *handle = rsd_ascii_handle(role);
 
+	const char *name = NULL;
+
 	if (rsd_is_const(v)) {
 		int index = rsd_const_index(v);
 
-		if ((size_t)index < t->nr_constants && t->constant[index])
-			rsd_buf_printf(out, "%s", t->constant[index]);
-		else
-			rsd_buf_printf(out, "$%d", index);
+		if ((size_t)index < t->nr_constants)
+			name = t->constant[index];
+		if (name) {
+			rsd_buf_put(out, name, strlen(name));
+			return;
+		}
+		name = "$";
+		v = index;
 	} else if (handle && v >= 0) {
-		rsd_buf_printf(out, "%s%" PRId64, handle, v);
+		name = handle;
 	} else if (role == RSD_R_REQUEST && v < 0) {
-		rsd_buf_printf(out, "persistent%" PRId64, -1 - v);
-	} else {
-		rsd_buf_printf(out, "%" PRId64, v);
+		name = "persistent";
+		v = -1 - v;
 	}
+	if (name)
+		rsd_buf_put(out, name, strlen(name));
+	rsd_scan_put_int(out, v);
 }
 
 /* Goes through the values of one call. */

@@ -393,20 +393,25 @@ void rsd_text_end(uint64_t sum, struct rsd_buf *out)
 static void put_event(const struct rsd_flat_event *e, int place, const struct rsd_text_names *names,
 	struct rsd_buf *out)
 {
-	rsd_buf_printf(out, "\t%d", place);
+	rsd_buf_put_byte(out, '\t');
+	rsd_scan_put_int(out, place);
 	for (size_t i = 0; i < e->nr_val; i++) {
 		int64_t v = e->val[i];
 		const char *name;
 
+		rsd_buf_put_byte(out, ' ');
 		if (!rsd_is_const(v)) {
-			rsd_buf_printf(out, " %" PRId64, v);
+			rsd_scan_put_int(out, v);
 			continue;
 		}
 		name = names->name(rsd_const_index(v), names->arg);
-		if (name)
-			rsd_buf_printf(out, " <%s>", name);
-		else
-			rsd_buf_printf(out, " $%d", rsd_const_index(v));
+		rsd_buf_put_byte(out, name ? '<' : '$');
+		if (name) {
+			rsd_buf_put(out, name, strlen(name));
+			rsd_buf_put_byte(out, '>');
+		} else {
+			rsd_scan_put_int(out, rsd_const_index(v));
+		}
 	}
 	if (e->before_ns || e->dur_ns)
 		rsd_buf_printf(out, " @ %" PRIu64 " %" PRIu64, e->before_ns, e->dur_ns);

@@ -181,7 +181,7 @@ START_TEST(truncated_bytes_are_refused)
 	if (_i % 2)
 		add_logs(t, (unsigned)_i);
 	encode(t, &b);
-	for (size_t len = 0; len < b.len; len += 1 + b.len / 2000)
+	for (size_t len = 0; len < b.len; len += 1 + b.len / 600)
 		ck_assert(!try_bytes(b.data, len));
 	rsd_trace_free(t);
 	rsd_buf_release(&b);
@@ -196,7 +196,7 @@ START_TEST(flipped_bits_in_bytes_do_no_harm)
 	if (_i % 2)
 		add_logs(t, (unsigned)_i);
 	encode(t, &b);
-	for (size_t i = 0; i < b.len; i += 1 + b.len / 1500) {
+	for (size_t i = 0; i < b.len; i += 1 + b.len / 500) {
 		unsigned char was = b.data[i];
 
 		for (int bit = 0; bit < 8; bit += 1 + rand() % 4) {
@@ -243,7 +243,7 @@ START_TEST(truncated_text_is_refused)
 	if (_i % 2)
 		add_logs(t, (unsigned)_i);
 	rsd_text_print(t, &b);
-	for (size_t len = 0; len < b.len; len += 1 + b.len / 2000)
+	for (size_t len = 0; len < b.len; len += 1 + b.len / 600)
 		ck_assert(!try_text((char *)b.data, len));
 	rsd_trace_free(t);
 	rsd_buf_release(&b);
@@ -269,7 +269,7 @@ START_TEST(altered_text_is_refused_or_harmless)
 	rsd_text_print(t, &b);
 	end = b.len - 21;
 	ck_assert_mem_eq(b.data + end, "end ", 4);
-	for (size_t i = 0; i < end; i += 1 + end / 1500) {
+	for (size_t i = 0; i < end; i += 1 + end / 600) {
 		unsigned char was = b.data[i],
 			      now = (unsigned char)bytes[rand() % (int)(sizeof(bytes) - 1)];
 
@@ -374,8 +374,17 @@ END_TEST
 
 START_TEST(numbers_at_the_edges_are_read)
 {
+	static const int64_t edges[] = { 0, 7, -1, 10, INT64_MAX, INT64_MIN };
+	struct rsd_buf b = RSD_BUF_INIT;
 	int64_t v;
 	uint64_t u;
+
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(edges); i++) {
+		rsd_buf_reset(&b);
+		rsd_scan_put_int(&b, edges[i]);
+		ck_assert(rsd_scan_parse_int((char *)b.data, b.len, &v) && v == edges[i]);
+	}
+	rsd_buf_release(&b);
 
 	ck_assert(rsd_scan_parse_int("-9223372036854775808", 20, &v) && v == INT64_MIN);
 	ck_assert(rsd_scan_parse_int("9223372036854775807", 19, &v) && v == INT64_MAX);
@@ -399,11 +408,11 @@ int main(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, bytes_decode_to_the_same_trace, 0, SEEDS);
 	tcase_add_loop_test(tc, text_parses_to_the_same_trace, 0, SEEDS);
-	tcase_add_loop_test(tc, truncated_bytes_are_refused, 0, 6);
-	tcase_add_loop_test(tc, flipped_bits_in_bytes_do_no_harm, 0, 6);
-	tcase_add_loop_test(tc, truncated_text_is_refused, 0, 6);
-	tcase_add_loop_test(tc, altered_text_is_refused_or_harmless, 0, 6);
-	tcase_add_loop_test(tc, shuffled_lines_are_refused_or_harmless, 0, 20);
+	tcase_add_loop_test(tc, truncated_bytes_are_refused, 0, 4);
+	tcase_add_loop_test(tc, flipped_bits_in_bytes_do_no_harm, 0, 4);
+	tcase_add_loop_test(tc, truncated_text_is_refused, 0, 4);
+	tcase_add_loop_test(tc, altered_text_is_refused_or_harmless, 0, 4);
+	tcase_add_loop_test(tc, shuffled_lines_are_refused_or_harmless, 0, 12);
 	tcase_add_loop_test(tc, trees_that_are_too_deep_are_refused, 0, 2);
 	tcase_add_loop_test(tc, strings_are_escaped_as_utf8, 0, 9);
 	tcase_add_test(tc, numbers_at_the_edges_are_read);
