@@ -289,7 +289,7 @@ static int put_item(struct relative *r, int64_t start, int64_t stride, uint64_t 
 	int err = RSD_GROW(r->out, r->nr + 1, r->alloc);
 
 	if (!err)
-		r->out[r->nr++] = (struct rsd_item){ start, stride, count };
+		r->out[r->nr++] = (struct rsd_item){ start, count == 1 ? 0 : stride, count };
 	return err;
 }
 
