@@ -148,8 +148,14 @@ $(LIB)/lib%.a: $(M)/lib/%.o
 	$(Q)rm -f $@ && ar rcs $@ $<
 # The shared twin's own name is its full path. `-Llib -lglob` finds it before the archive, and so a
 # program linked that way starts without LD_LIBRARY_PATH.
+#
+# Preloaded, it gets into launchers and shells, too, which have no MPI: functions that are bound lazily do
+# no harm there, but MPI's variables, and functions whose address is taken, must be weak.
 shared = $(CC) -shared -Wl,-z,lazy -Wl,-soname,$1 $(LDFLAGS) -pthread -o $2 $3
-$(LIB)/lib%.so: $(M)/lib/%.o
+$(M)/lib/%.weak.o: $(M)/lib/%.o
+	$(Q)readelf -rW $< | awk '$$3 ~ /GOT/ && $$5 ~ /^(P?MPI[A-Z]*|p?mpi|ompi)_/ { print $$5 }' > $@.list
+	$(Q)$(OBJCOPY) --weaken-symbols=$@.list $< $@ && rm -f $@.list
+$(LIB)/lib%.so: $(M)/lib/%.weak.o
 	$(call say,LINK,$@) && mkdir -p $(@D)
 	$(Q)$(call shared,$(abspath $@),$@,$<)
 
@@ -239,7 +245,7 @@ install: all
 	install -d $(D)/lib $(D)/bin $(D)/share/man/man1
 	install -m 644 $(levels:%=$(LIB)/lib%.a) $(D)/lib
 	for l in $(levels); do \
-		$(call shared,$(PREFIX)/lib/lib$$l.so,$(D)/lib/lib$$l.so,$(M)/lib/$$l.o) || exit 1; done
+		$(call shared,$(PREFIX)/lib/lib$$l.so,$(D)/lib/lib$$l.so,$(M)/lib/$$l.weak.o) || exit 1; done
 	install -m 755 bin/rsd $(D)/bin
 	for m in doc/man/*.1; do [ ! -e "$$m" ] || install -m 644 "$$m" $(D)/share/man/man1 || exit 1; done
 
