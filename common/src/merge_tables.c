@@ -32,12 +32,12 @@ static int map_strings(struct rsd_merge_map *m, struct rsd_trace *a, const struc
 	return 0;
 }
 
-/* Where 'a' has the constant, or could take it: its own index for preference. */
+/* Where 'a' has the constant, or could take it: at 'index' for preference. */
 static size_t constant_index(const struct rsd_trace *a, size_t index, const char *name)
 {
 	size_t unused = 0;
 
-	if (index >= a->nr_constants || !a->constant[index] || !strcmp(a->constant[index], name))
+	if (index < a->nr_constants && a->constant[index] && !strcmp(a->constant[index], name))
 		return index;
 	for (size_t i = 1; i < a->nr_constants; i++) {
 		if (!a->constant[i])
@@ -45,6 +45,8 @@ static size_t constant_index(const struct rsd_trace *a, size_t index, const char
 		else if (!strcmp(a->constant[i], name))
 			return i;
 	}
+	if (index >= a->nr_constants || !a->constant[index])
+		return index;
 	return unused ? unused : a->nr_constants;
 }
 

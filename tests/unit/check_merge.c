@@ -225,8 +225,41 @@ static void recorder_init(struct recorder *r, int rank, int nprocs)
 	EXPECT(rsd_ranks_append(&r->trace->ranks, rank) == 0);
 }
 
+static void add_object(struct recorder *r, enum rsd_object_kind kind, int64_t id, const int64_t *attr)
+{
+	struct rsd_object *o = rsd_trace_add_object(r->trace, kind, id);
+
+	EXPECT(o);
+	if (rsd_is_const(id))
+		EXPECT(!rsd_trace_set_constant(r->trace, rsd_const_index(id),
+			constant_name(rsd_const_index(id), r)));
+	for (int i = 0; i < rsd_object_nr_attrs(kind); i++) {
+		struct rsd_column *c = rsd_column_new(false);
+
+		EXPECT(c && rsd_column_append(c, attr[i]) == 0);
+		EXPECT(rsd_params_set(&o->attr[i], r->rank, c, NULL) == 0);
+	}
+}
+
+static int64_t attribute(const struct rsd_trace *t, enum rsd_object_kind kind, int64_t id, int attr,
+	int rank)
+{
+	const struct rsd_object *o = rsd_trace_find_object(t, kind, id);
+	struct rsd_column *c;
+	enum rsd_encoding enc;
+	int64_t v = 0;
+
+	if (!o || rsd_params_get(&o->attr[attr], rank, &enc, &c))
+		return -1;
+	EXPECT(enc == RSD_E_ABS && rsd_column_is_constant(c, &v));
+	rsd_column_free(c);
+	return v;
+}
+
 static struct rsd_trace *recorder_finish(struct recorder *r)
 {
+	add_object(r, RSD_O_COMM, RSD_CONST(own_constant(r, WORLD)),
+		(int64_t[]){ r->nprocs, r->rank, r->nprocs, 0 });
 	rsd_sigs_release(&r->sigs);
 	rsd_strings_release(&r->strings);
 	return r->trace;
@@ -871,8 +904,14 @@ START_TEST(what_was_called_after_finalize_joins_at_the_end)
 	int nr_after = 0;
 
 	for (int r = 0; r < 6; r++) {
+		struct recorder first;
+
 		run_stencil(r, 3, 2, 5, &calls[r]);
-		t[r] = record_one(r, 6, &calls[r]);
+		recorder_init(&first, r, 6);
+		record(&first, 0, &calls[r]);
+		if (r % 3 == 0)
+			add_object(&first, RSD_O_DATATYPE, 5, (int64_t[]){ 8 + r });
+		t[r] = recorder_finish(&first);
 		if (r % 2 == _i)
 			continue;
 		for (int k = 0; k < r; k++) {
@@ -884,6 +923,7 @@ START_TEST(what_was_called_after_finalize_joins_at_the_end)
 
 			recorder_init(&rec, r, 6);
 			record(&rec, RSD_AFTER, &late[r]);
+			add_object(&rec, RSD_O_DATATYPE, 5, (int64_t[]){ 8 + r });
 			after[nr_after++] = recorder_finish(&rec);
 		}
 	}
@@ -894,6 +934,9 @@ START_TEST(what_was_called_after_finalize_joins_at_the_end)
 	for (int r = 0; r < 6; r++) {
 		struct calls all = { NULL, 0, 0 };
 
+		ck_assert_int_eq(attribute(t[0], RSD_O_COMM, RSD_CONST(WORLD), 1, r), r);
+		ck_assert_int_eq(attribute(t[0], RSD_O_DATATYPE, 5, 0, r),
+			r % 3 == 0 || late[r].nr ? 8 + r : -1);
 		for (size_t i = 0; i < calls[r].nr; i++)
 			*add_call(&all, 0, 0) = calls[r].call[i];
 		for (size_t i = 0; i < late[r].nr; i++)
@@ -963,8 +1006,8 @@ int main(void)
 
 	tcase_set_timeout(walks, 120);
 	tcase_set_timeout(shapes, 120);
-	tcase_add_loop_test(walks, each_rank_gets_its_calls_back, 0, 200);
-	tcase_add_loop_test(walks, flat_logs_are_renumbered, 0, 50);
+	tcase_add_loop_test(walks, each_rank_gets_its_calls_back, 0, 100);
+	tcase_add_loop_test(walks, flat_logs_are_renumbered, 0, 20);
 	tcase_add_loop_test(walks, what_was_called_after_finalize_joins_at_the_end, 0, 2);
 	tcase_add_loop_test(shapes, a_stencil_stays_one_loop, 0, 4);
 	tcase_add_test(shapes, a_stencil_has_one_size_for_all_process_numbers);
