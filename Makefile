@@ -231,9 +231,9 @@ check-now: all $(ENGINE) $(unit_bin)
 
 # ---- bench, install, format --------------------------------------------------------------------------
 bench_bin := $(patsubst bench/%.c,$(M)/bench/%,$(wildcard bench/*.c))
+# gcc takes MPI_STATUSES_IGNORE for an array that is too short.
 $(M)/bench/%: bench/%.c $(wildcard bench/*.h) $(B)/flags $(M)/flags
 	$(COMPILE)
-	# gcc takes MPI_STATUSES_IGNORE for an array that is too short.
 	$(Q)$(CC) $(std) $(warn) -Wno-stringop-overflow $(MPI_CPPFLAGS) -O2 -g -c $< -o $@.o
 	$(Q)$(MPICC) -o $@ $@.o
 bench-programs: $(bench_bin)
