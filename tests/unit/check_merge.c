@@ -225,7 +225,8 @@ static void recorder_init(struct recorder *r, int rank, int nprocs)
 	EXPECT(rsd_ranks_append(&r->trace->ranks, rank) == 0);
 }
 
-static void add_object(struct recorder *r, enum rsd_object_kind kind, int64_t id, const int64_t *attr)
+static void add_object(struct recorder *r, enum rsd_object_kind kind, int64_t id,
+	const int64_t *attr)
 {
 	struct rsd_object *o = rsd_trace_add_object(r->trace, kind, id);
 
