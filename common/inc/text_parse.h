@@ -52,7 +52,7 @@ int rsd_parse_word_of(struct rsd_parser *p, const char *const *list, int nr, con
 int rsd_parse_add_constant(struct rsd_parser *p, int index, const char *name);
 /* Index of the constant with this name, or -1. */
 int rsd_parse_find_constant(const struct rsd_parser *p, const char *name, size_t len);
-/* A value: number, $index or <name>. */
+/* A value: number, cINDEX or <NAME>. */
 int64_t rsd_parse_value(struct rsd_parser *p);
 void rsd_parse_ranks(struct rsd_parser *p, struct rsd_ranks *out);
 /* The number that entry 'id' of a table stands behind: entries are numbered in order. */

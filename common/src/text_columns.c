@@ -62,7 +62,7 @@ int64_t rsd_parse_value(struct rsd_parser *p)
 		known = rsd_parse_find_constant(p, w + 1, len - 2);
 		if (known >= 0)
 			return RSD_CONST(known);
-	} else if (w[0] == '$' && rsd_scan_parse_uint(w + 1, len - 1, 10, &index) &&
+	} else if (w[0] == 'c' && rsd_scan_parse_uint(w + 1, len - 1, 10, &index) &&
 		   index < RSD_CONST_MAX) {
 		return RSD_CONST(index);
 	} else if (rsd_scan_parse_int(w, len, &v)) {
@@ -74,7 +74,7 @@ int64_t rsd_parse_value(struct rsd_parser *p)
 
 /* ---- columns ------------------------------------------------------------------ */
 
-/* Copies a column's text to p->tmp with <NAME> turned back into $INDEX. */
+/* Copies a column's text to p->tmp with <NAME> turned back into cINDEX. */
 static void unname(struct rsd_parser *p, const char *text, size_t len)
 {
 	rsd_buf_reset(&p->tmp);
@@ -86,7 +86,7 @@ static void unname(struct rsd_parser *p, const char *text, size_t len)
 		if (known < 0) {
 			rsd_buf_put_byte(&p->tmp, (unsigned char)text[i++]);
 		} else {
-			rsd_buf_printf(&p->tmp, "$%d", known);
+			rsd_buf_printf(&p->tmp, "c%d", known);
 			i += n + 1;
 		}
 	}

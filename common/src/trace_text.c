@@ -69,7 +69,7 @@ struct rsd_text_names rsd_text_trace_names(const struct rsd_trace *t)
 	return (struct rsd_text_names){trace_name, (void *)(uintptr_t)t};
 }
 
-/* Constants stand in columns as $INDEX; a reader is better served with <NAME>. */
+/* Constants stand in columns as cINDEX; a reader is better served with <NAME>. */
 static void put_named(struct writer *w, const char *s, size_t len)
 {
 	size_t from = 0;
@@ -79,7 +79,7 @@ static void put_named(struct writer *w, const char *s, size_t len)
 		uint64_t v = 0;
 		const char *name;
 
-		if (s[i] != '$')
+		if (s[i] != 'c')
 			continue;
 		while (end < len && s[end] >= '0' && s[end] <= '9')
 			end++;
@@ -227,7 +227,7 @@ static void put_constant_ref(struct writer *w, int64_t v)
 		return;
 	}
 	rsd_buf_reset(&w->col);
-	rsd_buf_printf(&w->col, "$%d", rsd_const_index(v));
+	rsd_buf_printf(&w->col, "c%d", rsd_const_index(v));
 	put_named(w, (char *)w->col.data, w->col.len);
 }
 
@@ -405,7 +405,7 @@ static void put_event(const struct rsd_flat_event *e, int place, const struct rs
 			continue;
 		}
 		name = names->name(rsd_const_index(v), names->arg);
-		rsd_buf_put_byte(out, name ? '<' : '$');
+		rsd_buf_put_byte(out, name ? '<' : 'c');
 		if (name) {
 			rsd_buf_put(out, name, strlen(name));
 			rsd_buf_put_byte(out, '>');
