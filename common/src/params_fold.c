@@ -286,6 +286,34 @@ static uint32_t begin(const struct rsd_column *c, size_t i)
 	return i < c->window->nr ? c->window->top[i].at : c->nr;
 }
 
+/* A long period has been folded: what it took to find it is given back. */
+static void shrink(struct rsd_column *c)
+{
+	struct rsd_window *w = c->window;
+	struct rsd_top_item *top;
+	struct rsd_item *item;
+
+	if (w->alloc > 16 * GRAM && w->nr < w->alloc / 4) {
+		top = rsd_realloc(w->top, (w->nr + GRAM) * sizeof(*top));
+		if (top) {
+			w->top = top;
+			w->alloc = w->nr + GRAM;
+		}
+		if (w->nr <= 2 * GRAM) {
+			free(w->head);
+			w->head = NULL;
+			w->nr_heads = 0;
+		}
+	}
+	if (c->alloc > 16 * GRAM && c->nr < c->alloc / 2) {
+		item = rsd_realloc(c->item, (size_t)c->nr * sizeof(*item));
+		if (item) {
+			c->item = item;
+			c->alloc = c->nr;
+		}
+	}
+}
+
 /*
  * The last 'rounds' times p top items are a repetition: replaces them by a rep,
  * which becomes the open item.
@@ -310,6 +338,7 @@ static int fold(struct rsd_column *c, size_t p, size_t rounds, int64_t shift)
 	c->nr = at + 1 + len;
 	w->idle = 0;
 	w->irregular = false;
+	shrink(c);
 	return rsd_column_begin_rep(c, at);
 }
 

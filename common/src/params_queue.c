@@ -151,7 +151,7 @@ int rsd_column_begin_rep(struct rsd_column *c, uint32_t at)
 	uint64_t body = (uint64_t)rep->stride, depth = (uint64_t)nesting(rep, (uint32_t)body + 1);
 	int err;
 
-	err = rsd_column_reserve(c, at + 1 + body + 2 * depth * (body + 1));
+	err = rsd_column_reserve(c, at + 2 + 2 * depth * (body + 1));
 	if (err)
 		return err;
 	if (!c->predict) {

@@ -318,42 +318,71 @@ static int relative_run(struct relative *r, const struct rsd_item *i, int64_t of
 	return err;
 }
 
+/* What the reps around an item add to it at least and at most, within one round of [at, end). */
+struct around {
+	size_t end[RSD_COLUMN_DEPTH];
+	int64_t lo[RSD_COLUMN_DEPTH + 1], hi[RSD_COLUMN_DEPTH + 1];
+	int depth;
+};
+
+/* Goes into the rep at 'at'; false where its shifts add up to more than a number holds. */
+static bool go_around(struct around *a, const struct rsd_item *rep, size_t at)
+{
+	uint64_t more = rsd_item_count(rep) - 1;
+	int64_t total;
+
+	if (__builtin_mul_overflow(rep->start, (int64_t)more, &total) || a->depth >= RSD_COLUMN_DEPTH ||
+	    __builtin_add_overflow(a->lo[a->depth], total < 0 ? total : 0, &a->lo[a->depth + 1]) ||
+	    __builtin_add_overflow(a->hi[a->depth], total > 0 ? total : 0, &a->hi[a->depth + 1]))
+		return false;
+	a->end[a->depth++] = at + 1 + (size_t)rep->stride;
+	return true;
+}
+
+/* The least and greatest value of a run over all rounds of the reps around it; false if out of range. */
+static bool run_extent(const struct relative *r, const struct around *a, const struct rsd_item *run, int64_t offset,
+	int64_t *lo, int64_t *hi)
+{
+	int64_t x = rsd_wrap_add(run->start, offset), y = rsd_wrap_add(rsd_item_last(run), offset);
+
+	if (__builtin_add_overflow(x < y ? x : y, a->lo[a->depth], lo) ||
+	    __builtin_add_overflow(x < y ? y : x, a->hi[a->depth], hi))
+		return false;
+	return *lo >= 0 && *hi < r->size;
+}
+
 /*
  * How many rounds of the flat items [at, end), each 'shift' above the one before,
- * can stay one body: none of their runs wraps in any of them, and each stays on its side
- * of the origin. 0: some run wraps in the first round already.
+ * can stay one body: each run stays on its side of the origin in all of them. 0:
+ * some run does not in the first round already.
  */
 static uint64_t rounds_alike(const struct relative *r, size_t at, size_t end, int64_t offset, int64_t shift,
 	uint64_t rounds)
 {
-	for (size_t i = at; i < end; i++) {
-		int64_t lo, hi, room;
+	struct around a = { .depth = 0 };
 
+	for (size_t i = at; i < end; i++) {
+		int64_t lo, hi, steps;
+
+		while (a.depth && i >= a.end[a.depth - 1])
+			a.depth--;
 		if (rsd_item_is_rep(&r->item[i])) {
-			if (r->item[i].start != 0)
-				return 0;	/* moves on its own: taken round by round */
+			if (!go_around(&a, &r->item[i], i))
+				return 0;
 			continue;
 		}
 		if (rsd_is_const(r->item[i].start))
 			continue;
-		lo = rsd_wrap_add(r->item[i].start, offset);
-		hi = rsd_wrap_add(rsd_item_last(&r->item[i]), offset);
-		if (lo > hi) {
-			int64_t t = lo;
-
-			lo = hi;
-			hi = t;
-		}
-		if (lo < 0 || hi >= r->size || (lo < r->origin) != (hi < r->origin))
+		if (!run_extent(r, &a, &r->item[i], offset, &lo, &hi) || (lo < r->origin) != (hi < r->origin))
 			return 0;
 		if (shift > 0)
-			room = ((hi < r->origin ? r->origin : r->size) - 1 - hi) / shift;
+			steps = ((hi < r->origin ? r->origin : r->size) - 1 - hi) / shift;
 		else if (shift < 0)
-			room = (lo - (lo < r->origin ? 0 : r->origin)) / -shift;
+			steps = (lo - (lo < r->origin ? 0 : r->origin)) / -shift;
 		else
 			continue;
-		if ((uint64_t)room + 1 < rounds)
-			rounds = (uint64_t)room + 1;
+		if ((uint64_t)steps + 1 < rounds)
+			rounds = (uint64_t)steps + 1;
 	}
 	return rounds;
 }
