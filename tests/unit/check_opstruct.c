@@ -1,0 +1,84 @@
+#include <check.h>
+#include <stdlib.h>
+
+#include "opstruct.h"
+#include "util.h"
+
+static const struct rsd_param params[] = {
+	{ "count", RSD_T_INT, RSD_R_INT, -1 },
+	{ "displs", RSD_T_INTS, RSD_R_INT, -1 },
+	{ "status", RSD_T_STATUS, RSD_R_STATUS, -1 },
+	{ "argv", RSD_T_STRINGS, RSD_R_STRING, -1 },
+	{ "array_of_statuses", RSD_T_STATUSES, RSD_R_STATUS, -1 },
+	{ "port", RSD_T_STRING, RSD_R_STRING, -1 },
+};
+static const struct rsd_func func = { .name = "MPI_Everything", .param = params, .nr_params = 6 };
+
+/* Columns: 0; 1 2; 3 4 5 6; 7 8; 9 10 11 12 13; 14; the error 15. */
+static void steps(const int64_t *v, const int *col, int nr)
+{
+	struct rsd_layout l;
+
+	rsd_layout_init(&l, &func);
+	for (int i = 0; i < nr; i++) {
+		ck_assert_int_eq(rsd_layout_column(&l), col[i]);
+		ck_assert_int_eq(rsd_layout_step(&l, v[i]), 0);
+	}
+	ck_assert_int_eq(rsd_layout_column(&l), -1);
+}
+
+START_TEST(values_go_to_their_columns)
+{
+	static const int64_t full[] = { 5, 2, 10, 20, RSD_STATUS_KEPT, 1, 2, 3, 1, 99, 3, RSD_STATUS_ABSENT,
+		RSD_STATUS_MATCHED, 7, 8, 9, RSD_STATUS_IGNORED, 4, 0 };
+	static const int full_col[] = { 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 11, 12, 13, 10, 14, 15 };
+	static const int64_t bare[] = { RSD_ABSENT, RSD_CONST(3), RSD_STATUS_IGNORED, 0, RSD_ABSENT, 1, RSD_CONST(9) };
+	static const int bare_col[] = { 0, 1, 3, 7, 9, 14, 15 };
+
+	ck_assert_int_eq(rsd_func_columns(&func), 16);
+	steps(full, full_col, RSD_ARRAY_SIZE(full));
+	steps(bare, bare_col, RSD_ARRAY_SIZE(bare));
+}
+END_TEST
+
+START_TEST(impossible_values_are_errors)
+{
+	struct rsd_layout l;
+
+	rsd_layout_init(&l, &func);
+	ck_assert_int_eq(rsd_layout_step(&l, -1), 0);
+	ck_assert_int_eq(rsd_layout_step(&l, -1), RSD_ERR_FORMAT);
+	ck_assert_int_eq(rsd_layout_step(&l, INT64_MAX), RSD_ERR_FORMAT);
+	ck_assert_int_eq(rsd_layout_step(&l, 0), 0);
+	ck_assert_int_eq(rsd_layout_step(&l, 4), RSD_ERR_FORMAT);
+	ck_assert_int_eq(rsd_layout_step(&l, RSD_ABSENT), RSD_ERR_FORMAT);
+}
+END_TEST
+
+START_TEST(constants_are_below_all_numbers)
+{
+	ck_assert(rsd_is_const(RSD_ABSENT));
+	ck_assert(rsd_is_const(RSD_CONST(RSD_CONST_MAX - 1)));
+	ck_assert(!rsd_is_const(RSD_CONST(RSD_CONST_MAX)));
+	ck_assert(!rsd_is_const(-1));
+	ck_assert_int_eq(rsd_const_index(RSD_CONST(77)), 77);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("opstruct");
+	TCase *tc = tcase_create("opstruct");
+	SRunner *sr;
+	int failed;
+
+	tcase_add_test(tc, values_go_to_their_columns);
+	tcase_add_test(tc, impossible_values_are_errors);
+	tcase_add_test(tc, constants_are_below_all_numbers);
+	suite_add_tcase(s, tc);
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_NORMAL);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed != 0;
+}
