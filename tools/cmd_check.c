@@ -71,7 +71,7 @@ static int walk_thread(struct check *c, int rank, int thread, uint64_t *events)
 		rsd_progress_step(&c->progress, 1);
 	}
 	if (err == RSD_ERR_FORMAT) {
-		why = rsd_walk_error(w);
+		why = rsd_tool_walk_error(w, err);
 		contradiction(c, rank, why, strlen(why));
 	}
 	rsd_walk_free(w);

@@ -58,8 +58,7 @@ static bool is_broken(struct side *s, int rank)
 {
 	if (!s->err || s->err == RSD_ERR_END)
 		return false;
-	rsd_tool_error("%s: rank %d: %s", s->path, rank,
-		s->err == RSD_ERR_FORMAT ? rsd_walk_error(s->w) : rsd_strerror(s->err));
+	rsd_tool_error("%s: rank %d: %s", s->path, rank, rsd_tool_walk_error(s->w, s->err));
 	return true;
 }
 

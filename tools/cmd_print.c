@@ -49,8 +49,7 @@ static bool expand_thread(struct rsd_format *f, const struct rsd_trace *t, int r
 			break;
 	}
 	if (err && err != RSD_ERR_END)
-		rsd_tool_error("rank %d, thread %d: %s", rank, thread,
-			err == RSD_ERR_FORMAT ? rsd_walk_error(w) : rsd_strerror(err));
+		rsd_tool_error("rank %d, thread %d: %s", rank, thread, rsd_tool_walk_error(w, err));
 	rsd_walk_free(w);
 	return err == RSD_ERR_END;
 }

@@ -175,7 +175,7 @@ static int add_log(struct stats *s, const struct rsd_log *log)
 		rsd_progress_step(&s->progress, 1);
 	}
 	if (err == RSD_ERR_FORMAT)
-		rsd_tool_error("rank %d: %s", log->rank, rsd_walk_error(w));
+		rsd_tool_error("rank %d: %s", log->rank, rsd_tool_walk_error(w, err));
 	rsd_walk_free(w);
 	return err == RSD_ERR_END ? 0 : err;
 }

@@ -421,7 +421,7 @@ static bool print_log(const struct rsd_tree_view *v, const struct rsd_log *log, 
 			break;
 	}
 	if (err && err != RSD_ERR_END)
-		rsd_tool_error("rank %d: %s", log->rank, rsd_walk_error(w));
+		rsd_tool_error("rank %d: %s", log->rank, rsd_tool_walk_error(w, err));
 	rsd_walk_free(w);
 	return err == RSD_ERR_END;
 }

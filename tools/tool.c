@@ -116,6 +116,13 @@ bool rsd_tool_has_rank(const struct rsd_trace *t, const char *path, int64_t rank
 	return false;
 }
 
+const char *rsd_tool_walk_error(const struct rsd_walk *w, int err)
+{
+	const char *why = err == RSD_ERR_FORMAT && w ? rsd_walk_error(w) : NULL;
+
+	return why && *why ? why : rsd_strerror(err);
+}
+
 bool rsd_tool_lib_dir(struct rsd_buf *out)
 {
 	char path[4096];

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include "buf.h"
 #include "trace.h"
+#include "walk.h"
 
 #define RSD_VERSION "0.1"
 
@@ -50,6 +51,8 @@ const char *rsd_tool_operand(int argc, char **argv);
 /* False after a message where 'rank' (>= 0) is not in the trace. */
 bool rsd_tool_has_rank(const struct rsd_trace *t, const char *path, int64_t rank);
 
+/* What went wrong with a walk, which may not have come into being: 'err' in words. */
+const char *rsd_tool_walk_error(const struct rsd_walk *w, int err);
 /* Appends the folder of the libraries, ../lib from this program, 0-terminated. False after a
  * message. */
 bool rsd_tool_lib_dir(struct rsd_buf *out);
