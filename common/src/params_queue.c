@@ -15,7 +15,7 @@
  * items of all reps of a column together: reps nested in hostile input multiply.
  */
 #define MAX_VAIN 16
-#define MAX_VAIN_ITEMS (1 << 22)
+#define MAX_VAIN_ITEMS (1 << 18)
 
 struct rsd_column *rsd_column_new(bool symbolic)
 {
@@ -453,6 +453,7 @@ int rsd_column_append(struct rsd_column *c, int64_t v)
 		c->length++;
 		return 0;
 	}
+	c->vain = 0;
 	return ready(c) ? c->err : append_slow(c, v);
 }
 
@@ -480,6 +481,7 @@ int rsd_column_feed_run(struct rsd_column *c, int64_t start, int64_t stride, uin
 
 int rsd_column_append_run(struct rsd_column *c, int64_t v, uint64_t count)
 {
+	c->vain = 0;
 	return ready(c) ? c->err : rsd_column_feed_run(c, v, 0, count);
 }
 

@@ -510,6 +510,28 @@ START_TEST(long_periods_are_found)
 }
 END_TEST
 
+/* Reps in reps that cannot be told to repeat when appended: what they unroll to is bounded. */
+START_TEST(hostile_nesting_costs_little)
+{
+	struct rsd_buf text = RSD_BUF_INIT;
+	struct rsd_column *c, *d = rsd_column_new(false);
+	size_t end;
+
+	for (int i = 0; i < 14; i++)
+		rsd_buf_put_byte(&text, '(');
+	rsd_buf_printf(&text, _i ? "1 5" : "4611686018427387000");
+	for (int i = 0; i < 14; i++)
+		rsd_buf_printf(&text, _i ? " 7 %d)+%dx9" : ")+%dx%d", i + 1, 8);
+	ck_assert_int_eq(rsd_column_parse(&c, (char *)text.data, text.len, false, &end), 0);
+	ck_assert_int_eq(rsd_column_concat(d, c), 0);
+	ck_assert_uint_eq(rsd_column_length(c), rsd_column_length(d));
+	ck_assert_uint_lt(rsd_column_memory(d), 1 << 24);
+	rsd_column_free(c);
+	rsd_column_free(d);
+	rsd_buf_release(&text);
+}
+END_TEST
+
 START_TEST(irregular_values_stay_small)
 {
 	struct rsd_column *c = rsd_column_new(false);
@@ -614,6 +636,7 @@ int main(void)
 	tcase_add_loop_test(tc, relative_is_modulo_the_size, 0, 400);
 	tcase_add_test(tc, regular_sequences_are_short);
 	tcase_add_loop_test(tc, long_periods_are_found, 0, 4);
+	tcase_add_loop_test(tc, hostile_nesting_costs_little, 0, 2);
 	tcase_add_test(tc, irregular_values_stay_small);
 	tcase_add_loop_test(tc, vectors_over_ranks_stay_short, 0, 42);
 	suite_add_tcase(s, tc);
