@@ -91,7 +91,7 @@ void rsd_buf_printf(struct rsd_buf *b, const char *fmt, ...)
 
 void rsd_reader_init(struct rsd_reader *r, const void *data, size_t len)
 {
-	*r = (struct rsd_reader){ .data = data, .len = len };
+	*r = (struct rsd_reader){.data = data, .len = len};
 }
 
 unsigned char rsd_reader_byte(struct rsd_reader *r)
@@ -115,7 +115,7 @@ uint64_t rsd_reader_uint(struct rsd_reader *r)
 		if (r->err)
 			return 0;
 		if (shift == 63 && c > 1)
-			break;	/* more than 64 bits */
+			break; /* more than 64 bits */
 		v |= (uint64_t)(c & 0x7f) << shift;
 		if (!(c & 0x80))
 			return v;

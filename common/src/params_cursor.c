@@ -4,17 +4,17 @@
 #include "params_queue_impl.h"
 #include "util.h"
 
-struct level {			/* a rep that is being read */
-	struct rsd_place body;	/* where a round begins */
+struct level {		       /* a rep that is being read */
+	struct rsd_place body; /* where a round begins */
 	struct rsd_item rep;
-	uint64_t rounds;	/* still to come after this one */
-	uint64_t items;		/* flat items of this round still to come */
+	uint64_t rounds; /* still to come after this one */
+	uint64_t items;	 /* flat items of this round still to come */
 	int64_t offset;
 };
 
 struct rsd_cursor {
 	const struct rsd_column *c;
-	int64_t value, stride;	/* the run being read */
+	int64_t value, stride; /* the run being read */
 	uint64_t left;
 	uint64_t position;
 	struct rsd_place place;
@@ -47,7 +47,8 @@ uint64_t rsd_cursor_position(const struct rsd_cursor *k)
 }
 
 /* Values of one round of 'l', and in k->place the place behind it. */
-static uint64_t round_length(const struct rsd_cursor *k, const struct level *l, struct rsd_place *end)
+static uint64_t round_length(
+	const struct rsd_cursor *k, const struct level *l, struct rsd_place *end)
 {
 	*end = l->body;
 	return rsd_place_length(end, k->c, (uint64_t)l->rep.stride);
@@ -78,7 +79,8 @@ static int enter(struct rsd_cursor *k, const struct rsd_item *rep)
 		return RSD_ERR_NOMEM;
 	if (k->nr)
 		k->level[k->nr - 1].items -= (uint64_t)rep->stride;
-	k->level[k->nr++] = (struct level){ k->place, *rep, rsd_item_count(rep) - 1, (uint64_t)rep->stride, offset };
+	k->level[k->nr++] = (struct level){
+		k->place, *rep, rsd_item_count(rep) - 1, (uint64_t)rep->stride, offset};
 	return 0;
 }
 

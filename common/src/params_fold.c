@@ -21,10 +21,10 @@
 
 #define SHORT 16
 #define GRAM 16
-#define TRIES 8			/* places of the same gram that are looked at */
+#define TRIES 8 /* places of the same gram that are looked at */
 #define NONE UINT32_MAX
 #define KEEP (2 * RSD_COLUMN_PERIOD)
-#define SLACK 4096		/* items frozen at once */
+#define SLACK 4096 /* items frozen at once */
 #define IDLE (4 * RSD_COLUMN_PERIOD)
 #define IRREGULAR_KEEP 512
 #define IRREGULAR_SLACK 256
@@ -131,7 +131,8 @@ static void describe(const struct rsd_column *c, struct rsd_top_item *t)
 
 	if (!rsd_item_is_rep(item) && !rsd_is_const(item->start)) {
 		t->first = item->start;
-		t->key = rsd_hash_mix((uint64_t)item->stride * BASE + item->count * 0xd6e8feb86659fd93u);
+		t->key = rsd_hash_mix(
+			(uint64_t)item->stride * BASE + item->count * 0xd6e8feb86659fd93u);
 	} else {
 		t->key = 1;
 		for (uint32_t i = t->at; i < c->nr; i++) {
@@ -172,7 +173,8 @@ static int freeze(struct rsd_column *c, size_t nr)
 	return 0;
 }
 
-/* So long without a fold: most likely there are none to come, and the memory is better given back. */
+/* So long without a fold: most likely there are none to come, and the memory is better given back.
+ */
 static int cut_window(struct rsd_column *c)
 {
 	struct rsd_window *w = c->window;
@@ -248,7 +250,7 @@ static bool same_items(const struct rsd_item *a, const struct rsd_item *b, size_
 		int64_t add = rsd_item_is_rep(&a[i]) ? 0 : shift;
 
 		if (a[i].count != b[i].count || a[i].stride != b[i].stride ||
-		    b[i].start != rsd_wrap_add(a[i].start, add))
+			b[i].start != rsd_wrap_add(a[i].start, add))
 			return false;
 	}
 	return true;
@@ -258,7 +260,8 @@ static bool same_items(const struct rsd_item *a, const struct rsd_item *b, size_
 static bool may_shift(const struct rsd_item *a, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
-		if (!rsd_is_small(a[i].start) || (!rsd_item_is_rep(&a[i]) && !rsd_is_small(rsd_item_last(&a[i]))))
+		if (!rsd_is_small(a[i].start) ||
+			(!rsd_item_is_rep(&a[i]) && !rsd_is_small(rsd_item_last(&a[i]))))
 			return false;
 	return true;
 }
@@ -327,14 +330,17 @@ static int fold(struct rsd_column *c, size_t p, size_t rounds, int64_t shift)
 	if (err)
 		return err;
 	len = c->nr - begin(c, w->nr - p);
-	/* A round may have been missed at the front: the first key of the first round was another. */
-	while (w->nr >= (rounds + 1) * p && begin(c, w->nr - (rounds + 1) * p) + len == begin(c, w->nr - rounds * p) &&
-	       same_items(&c->item[begin(c, w->nr - (rounds + 1) * p)], &c->item[begin(c, w->nr - rounds * p)], len, shift))
+	/* A round may have been missed at the front: the first key of the first round was another.
+	 */
+	while (w->nr >= (rounds + 1) * p &&
+		begin(c, w->nr - (rounds + 1) * p) + len == begin(c, w->nr - rounds * p) &&
+		same_items(&c->item[begin(c, w->nr - (rounds + 1) * p)],
+			&c->item[begin(c, w->nr - rounds * p)], len, shift))
 		rounds++;
 	at = begin(c, w->nr - rounds * p);
 	pop_items(w, rounds * p);
 	memmove(&c->item[at + 1], &c->item[at], len * sizeof(*c->item));
-	c->item[at] = (struct rsd_item){ shift, len, rounds | RSD_ITEM_REP };
+	c->item[at] = (struct rsd_item){shift, len, rounds | RSD_ITEM_REP};
 	c->nr = at + 1 + len;
 	w->idle = 0;
 	w->irregular = false;
@@ -385,7 +391,8 @@ static size_t find_period(const struct rsd_column *c, size_t *rounds, int64_t *s
 	if (w->nr >= 2 && c->item[t->at].count > 1 && confirm(c, 1, rounds, shift))
 		return 1;
 	for (size_t p = 2; p <= SHORT && 2 * p <= w->nr; p++)
-		if (t->key == t[-(ptrdiff_t)p].key && same_keys(t, p, p - 1) && confirm(c, p, rounds, shift))
+		if (t->key == t[-(ptrdiff_t)p].key && same_keys(t, p, p - 1) &&
+			confirm(c, p, rounds, shift))
 			return p;
 	if (!w->head || w->nr <= GRAM)
 		return 0;
@@ -400,8 +407,9 @@ static size_t find_period(const struct rsd_column *c, size_t *rounds, int64_t *s
 		if (p <= SHORT || !same_keys(t, p, GRAM))
 			continue;
 		pow = power(p - 1);
-		if (range_hash(w, w->nr - p + 1, w->nr, pow) == range_hash(w, w->nr - 2 * p + 1, w->nr - p, pow) &&
-		    confirm(c, p, rounds, shift))
+		if (range_hash(w, w->nr - p + 1, w->nr, pow) ==
+				range_hash(w, w->nr - 2 * p + 1, w->nr - p, pow) &&
+			confirm(c, p, rounds, shift))
 			return p;
 	}
 	return 0;

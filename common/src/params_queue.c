@@ -45,7 +45,7 @@ int rsd_column_reserve(struct rsd_column *c, size_t nr)
 		return 0;
 	if (nr > UINT32_MAX)
 		return RSD_ERR_NOMEM;
-	if (!c->alloc && nr == 1) {	/* a constant column needs no spare room */
+	if (!c->alloc && nr == 1) { /* a constant column needs no spare room */
 		c->item = rsd_malloc(sizeof(*c->item));
 		c->alloc = c->item != NULL;
 		return c->item ? 0 : RSD_ERR_NOMEM;
@@ -91,11 +91,12 @@ static void predict_enter(struct rsd_column *c)
 	const struct rsd_item *i = &c->item[p->at];
 
 	for (; rsd_item_is_rep(i); i = &c->item[++p->at])
-		p->level[p->nr++] = (struct rsd_predict_level){ p->at, 0, offset };
+		p->level[p->nr++] = (struct rsd_predict_level){p->at, 0, offset};
 	c->expect = rsd_wrap_add(i->start, offset);
 	c->stride = i->count > 1 ? i->stride : 0;
 	c->left = i->count;
-	p->blocked = offset != 0 && !rsd_is_const(i->start) &&
+	p->blocked =
+		offset != 0 && !rsd_is_const(i->start) &&
 		!(rsd_is_small(i->start) && rsd_is_small(rsd_item_last(i)) && rsd_is_small(offset));
 	if (p->blocked)
 		c->left = 0;
@@ -162,15 +163,16 @@ int rsd_column_begin_rep(struct rsd_column *c, uint32_t at)
 	rep = &c->item[at];
 	c->state = RSD_OPEN_REP;
 	c->open = at;
-	c->predict->level[0] = (struct rsd_predict_level){ at, rsd_item_count(rep),
-		rsd_wrap_mul(rep->start, rsd_item_count(rep)) };
+	c->predict->level[0] = (struct rsd_predict_level){
+		at, rsd_item_count(rep), rsd_wrap_mul(rep->start, rsd_item_count(rep))};
 	c->predict->nr = 1;
 	c->predict->at = at + 1;
 	predict_enter(c);
 	return 0;
 }
 
-static uint32_t put_shifted(struct rsd_item *out, const struct rsd_item *from, uint32_t nr, int64_t offset)
+static uint32_t put_shifted(
+	struct rsd_item *out, const struct rsd_item *from, uint32_t nr, int64_t offset)
 {
 	for (uint32_t i = 0; i < nr; i++) {
 		out[i] = from[i];
@@ -193,24 +195,26 @@ static uint32_t partial_round(const struct rsd_column *c, struct rsd_item *out)
 		const struct rsd_item *rep = &c->item[l->rep];
 		uint32_t end = k + 1 < p->nr ? p->level[k + 1].rep : p->at;
 
-		if (k > 0 && l->done > 0) {	/* complete rounds of an inner rep */
+		if (k > 0 && l->done > 0) { /* complete rounds of an inner rep */
 			if (l->done > 1) {
 				out[nr] = *rep;
 				out[nr++].count = l->done | RSD_ITEM_REP;
 			}
-			nr += put_shifted(&out[nr], rep + 1, (uint32_t)rep->stride, p->level[k - 1].offset);
+			nr += put_shifted(
+				&out[nr], rep + 1, (uint32_t)rep->stride, p->level[k - 1].offset);
 		}
 		nr += put_shifted(&out[nr], rep + 1, end - l->rep - 1, l->offset);
 	}
 	if (taken)
-		out[nr++] = (struct rsd_item){ rsd_wrap_add(run->start, p->level[p->nr - 1].offset),
-			taken > 1 ? run->stride : 0, taken };
+		out[nr++] = (struct rsd_item){rsd_wrap_add(run->start, p->level[p->nr - 1].offset),
+			taken > 1 ? run->stride : 0, taken};
 	return nr;
 }
 
 uint32_t rsd_column_expose(const struct rsd_column *c)
 {
-	struct rsd_column *open = (struct rsd_column *)c;	/* counts are brought up to date; no value changes */
+	struct rsd_column *open =
+		(struct rsd_column *)c; /* counts are brought up to date; no value changes */
 
 	if (c->state == RSD_OPEN_RUN)
 		sync_run(open);
@@ -246,7 +250,7 @@ static int push_rep(struct rsd_column *c, const struct rsd_column *src, struct r
 		return err;
 	c->length += rsd_place_length(&q, src, nr) * rounds;
 	c->open = c->nr;
-	c->item[c->nr++] = (struct rsd_item){ rep->start, rep->stride, rounds | RSD_ITEM_REP };
+	c->item[c->nr++] = (struct rsd_item){rep->start, rep->stride, rounds | RSD_ITEM_REP};
 	for (uint64_t i = 0; i < nr && rsd_place_next(body, src, &item); i++) {
 		if (!rsd_item_is_rep(&item) && !rsd_is_const(item.start))
 			item.start = rsd_wrap_add(item.start, offset);
@@ -285,7 +289,7 @@ static int push_items(struct rsd_column *c, const struct rsd_column *src, struct
  */
 static int fail_prediction(struct rsd_column *c)
 {
-	struct rsd_column part = { .symbolic = c->symbolic };
+	struct rsd_column part = {.symbolic = c->symbolic};
 	uint32_t nr = partial_round(c, &c->item[c->nr]);
 	struct rsd_place p;
 	int err;
@@ -324,7 +328,7 @@ static int open_run(struct rsd_column *c, int64_t v)
 	if (err)
 		return err;
 	c->open = c->nr++;
-	c->item[c->open] = (struct rsd_item){ v, 0, 1 };
+	c->item[c->open] = (struct rsd_item){v, 0, 1};
 	c->length++;
 	rsd_column_expect_run(c);
 	return 0;
@@ -339,11 +343,13 @@ static bool join_three(struct rsd_column *c, int64_t v)
 	struct rsd_item *b = &c->item[c->open], *a = b - 1;
 	int64_t stride, next;
 
-	if (c->symbolic || b->count != 1 || c->open == 0 || a->count != 1 || rsd_is_const(a->start) ||
-	    rsd_is_const(b->start) || rsd_is_const(v) || v == b->start)
+	if (c->symbolic || b->count != 1 || c->open == 0 || a->count != 1 ||
+		rsd_is_const(a->start) || rsd_is_const(b->start) || rsd_is_const(v) ||
+		v == b->start)
 		return false;
-	if (__builtin_sub_overflow(b->start, a->start, &stride) || __builtin_sub_overflow(v, b->start, &next) ||
-	    stride != next || !rsd_column_unclose(c))
+	if (__builtin_sub_overflow(b->start, a->start, &stride) ||
+		__builtin_sub_overflow(v, b->start, &next) || stride != next ||
+		!rsd_column_unclose(c))
 		return false;
 	a->stride = stride;
 	a->count = 3;
@@ -391,7 +397,8 @@ static int append_slow(struct rsd_column *c, int64_t v)
 	return err;
 }
 
-/* The first whole items of the top level of a frozen column until at most 'rest' flat ones are left. */
+/* The first whole items of the top level of a frozen column until at most 'rest' flat ones are
+ * left. */
 static uint64_t skip_front(const struct rsd_column *old, struct rsd_place *p, uint64_t rest)
 {
 	uint64_t nr = 0, n;
@@ -408,7 +415,7 @@ static uint64_t skip_front(const struct rsd_column *old, struct rsd_place *p, ui
 /* A column that is all frozen: its end is appended again, so that it can be continued. */
 static int thaw(struct rsd_column *c)
 {
-	struct rsd_column old = { .symbolic = c->symbolic, .frozen = c->frozen };
+	struct rsd_column old = {.symbolic = c->symbolic, .frozen = c->frozen};
 	struct rsd_place p, q;
 	uint64_t keep;
 	int err = 0;
@@ -525,7 +532,8 @@ static void take_snapshot(struct snapshot *s, const struct rsd_column *c)
 }
 
 /* The round went into the section that is under way, as all of 'm' further ones do. */
-static uint64_t jump_section(struct rsd_column *c, const struct snapshot *s, int64_t shift, uint64_t m)
+static uint64_t jump_section(
+	struct rsd_column *c, const struct snapshot *s, int64_t shift, uint64_t m)
 {
 	uint64_t len = c->length - s->length;
 
@@ -543,14 +551,16 @@ static uint64_t jump_section(struct rsd_column *c, const struct snapshot *s, int
  * The round was complete rounds of the rep at level k, and nothing else: up to 'm'
  * further ones are, too.
  */
-static uint64_t jump_level(struct rsd_column *c, const struct snapshot *s, size_t k, int64_t shift, uint64_t m)
+static uint64_t jump_level(
+	struct rsd_column *c, const struct snapshot *s, size_t k, int64_t shift, uint64_t m)
 {
 	struct rsd_predict *p = c->predict;
 	const struct rsd_item *rep = &c->item[p->level[k].rep];
 	uint64_t len = c->length - s->length, d = p->level[k].done - s->done[k];
 	int64_t step;
 
-	if (c->left != s->left || p->level[k].done < s->done[k] || rsd_wrap_mul(rep->start, d) != shift)
+	if (c->left != s->left || p->level[k].done < s->done[k] ||
+		rsd_wrap_mul(rep->start, d) != shift)
 		return 0;
 	for (size_t i = k + 1; i < p->nr; i++)
 		if (p->level[i].done != s->done[i])
@@ -559,7 +569,8 @@ static uint64_t jump_level(struct rsd_column *c, const struct snapshot *s, size_
 		m = (rsd_item_count(rep) - 1 - p->level[k].done) / d;
 	/* Numbers that come near the ends of the range are left to the slow way. */
 	if (shift && (m > INT64_MAX || __builtin_mul_overflow(shift, (int64_t)m, &step) ||
-			     !rsd_is_small(rsd_wrap_add(p->level[p->nr - 1].offset, step)) || !rsd_is_small(step)))
+			     !rsd_is_small(rsd_wrap_add(p->level[p->nr - 1].offset, step)) ||
+			     !rsd_is_small(step)))
 		return 0;
 	step = rsd_wrap_mul(shift, m);
 	p->level[k].done += d * m;
@@ -625,8 +636,8 @@ int rsd_column_feed_rep(struct rsd_column *c, const struct rsd_column *src, stru
 	return err;
 }
 
-int rsd_column_feed(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *p, uint64_t nr,
-	int64_t offset)
+int rsd_column_feed(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *p,
+	uint64_t nr, int64_t offset)
 {
 	struct rsd_item item;
 	int err = 0;

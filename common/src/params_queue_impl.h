@@ -1,5 +1,6 @@
 /*
- * params_queue_impl.h - the inside of a column; for params_queue.c, params_fold.c, params_read.c, params_text.c
+ * params_queue_impl.h - the inside of a column; for params_queue.c, params_fold.c, params_read.c,
+ *params_text.c
  *
  *	[ frozen bytes | live items | open item ]
  *
@@ -20,14 +21,14 @@
 #include "opstruct.h"
 #include "params_queue.h"
 
-#define RSD_COLUMN_DEPTH 16			/* nesting of reps at most */
+#define RSD_COLUMN_DEPTH 16 /* nesting of reps at most */
 #define RSD_COLUMN_MAX_LENGTH (UINT64_C(1) << 62)
-#define RSD_COLUMN_MAX_NUMBER (INT64_C(1) << 61)	/* values that may be shifted stay below */
+#define RSD_COLUMN_MAX_NUMBER (INT64_C(1) << 61) /* values that may be shifted stay below */
 
 struct rsd_item {
-	int64_t start;		/* run: first value		rep: shift */
-	int64_t stride;		/* run: stride			rep: flat items in the body */
-	uint64_t count;		/* rep: RSD_ITEM_REP is set */
+	int64_t start;	/* run: first value		rep: shift */
+	int64_t stride; /* run: stride			rep: flat items in the body */
+	uint64_t count; /* rep: RSD_ITEM_REP is set */
 };
 #define RSD_ITEM_REP (UINT64_C(1) << 63)
 
@@ -62,57 +63,57 @@ static inline bool rsd_is_small(int64_t v)
 
 struct rsd_frozen {
 	struct rsd_buf bytes;
-	uint64_t nr;		/* items */
-	int64_t prev;		/* what the next start is coded against */
+	uint64_t nr;  /* items */
+	int64_t prev; /* what the next start is coded against */
 };
 
-struct rsd_top_item {		/* a closed item of the top level */
-	uint64_t prefix;	/* rolling hash of the keys up to this one's */
-	uint64_t key;		/* shape, and distance from the item before */
-	int64_t first;		/* first value that is no constant; else that of the item before */
-	uint32_t at;		/* index in 'item' */
-	uint32_t older;		/* absolute number of the item before with the same gram slot */
+struct rsd_top_item {	 /* a closed item of the top level */
+	uint64_t prefix; /* rolling hash of the keys up to this one's */
+	uint64_t key;	 /* shape, and distance from the item before */
+	int64_t first;	 /* first value that is no constant; else that of the item before */
+	uint32_t at;	 /* index in 'item' */
+	uint32_t older;	 /* absolute number of the item before with the same gram slot */
 };
 
 struct rsd_window {
 	struct rsd_top_item *top;
 	size_t nr, alloc;
-	uint32_t base;		/* absolute number of top[0] */
-	int64_t first;		/* 'first' of the item before top[0] */
-	uint32_t *head;		/* newest item by gram slot; NULL while there are few */
-	size_t nr_heads;	/* power of two */
-	uint64_t idle;		/* items since the last fold */
-	bool irregular;		/* idle for so long that the window was cut */
+	uint32_t base;	 /* absolute number of top[0] */
+	int64_t first;	 /* 'first' of the item before top[0] */
+	uint32_t *head;	 /* newest item by gram slot; NULL while there are few */
+	size_t nr_heads; /* power of two */
+	uint64_t idle;	 /* items since the last fold */
+	bool irregular;	 /* idle for so long that the window was cut */
 };
 
-struct rsd_predict_level {	/* a rep the walk is in */
-	uint32_t rep;		/* its header */
-	uint64_t done;		/* complete rounds; of the outermost, so far */
-	int64_t offset;		/* added to the values of the current round */
+struct rsd_predict_level { /* a rep the walk is in */
+	uint32_t rep;	   /* its header */
+	uint64_t done;	   /* complete rounds; of the outermost, so far */
+	int64_t offset;	   /* added to the values of the current round */
 };
 
 struct rsd_predict {
 	struct rsd_predict_level level[RSD_COLUMN_DEPTH];
 	size_t nr;
-	uint32_t at;		/* the run that 'expect' belongs to */
-	bool blocked;		/* its values would leave the range of numbers */
+	uint32_t at;  /* the run that 'expect' belongs to */
+	bool blocked; /* its values would leave the range of numbers */
 };
 
 enum rsd_open { RSD_OPEN_NONE, RSD_OPEN_RUN, RSD_OPEN_REP };
 
 struct rsd_column {
-	int64_t expect, stride;	/* the next value foreseen, and the step to the one after */
+	int64_t expect, stride; /* the next value foreseen, and the step to the one after */
 	uint64_t left;		/* how many are foreseen; 0: ask */
 	uint64_t mark;		/* open run: its count is up to date for left == mark */
 	uint64_t length;
 	struct rsd_item *item;
 	size_t alloc;
-	uint32_t nr, open;	/* live items, the open one included; its index */
-	uint8_t state;		/* enum rsd_open */
+	uint32_t nr, open; /* live items, the open one included; its index */
+	uint8_t state;	   /* enum rsd_open */
 	bool symbolic;
-	uint8_t depth;		/* of feedings within feedings */
+	uint8_t depth; /* of feedings within feedings */
 	int err;
-	uint64_t vain;		/* items appended round by round, as no way was found to add them at once */
+	uint64_t vain; /* items appended round by round, as no way was found to add them at once */
 	struct rsd_predict *predict;
 	struct rsd_window *window;
 	struct rsd_frozen *frozen;
@@ -130,7 +131,8 @@ int rsd_column_feed_run(struct rsd_column *c, int64_t start, int64_t stride, uin
  */
 uint32_t rsd_column_expose(const struct rsd_column *c);
 
-/* params_fold.c: closes the open item (which becomes a top item) and folds; the state is then NONE or REP. */
+/* params_fold.c: closes the open item (which becomes a top item) and folds; the state is then NONE
+ * or REP. */
 int rsd_column_close(struct rsd_column *c);
 /* Takes the newest top item, a single value right before the open one, off the window. */
 bool rsd_column_unclose(struct rsd_column *c);
@@ -139,8 +141,8 @@ size_t rsd_window_memory(const struct rsd_window *w);
 
 /* params_read.c: items in flat order, frozen or live */
 struct rsd_place {
-	size_t byte;		/* position in the frozen bytes */
-	uint32_t live;		/* position in the live items */
+	size_t byte;   /* position in the frozen bytes */
+	uint32_t live; /* position in the live items */
 	uint32_t nr_live;
 	int64_t prev;
 };
@@ -148,21 +150,25 @@ void rsd_place_start(struct rsd_place *p, const struct rsd_column *c);
 bool rsd_place_next(struct rsd_place *p, const struct rsd_column *c, struct rsd_item *item);
 /* Values in the 'nr' flat items from 'p' on. */
 uint64_t rsd_place_length(struct rsd_place *p, const struct rsd_column *c, uint64_t nr);
-/* Appends 'nr' flat items of 'src' from *p on to 'c', with 'offset' added to numbers. Moves *p past them. */
-int rsd_column_feed(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *p, uint64_t nr,
-	int64_t offset);
+/* Appends 'nr' flat items of 'src' from *p on to 'c', with 'offset' added to numbers. Moves *p past
+ * them. */
+int rsd_column_feed(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *p,
+	uint64_t nr, int64_t offset);
 int rsd_column_feed_rep(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *body,
 	const struct rsd_item *rep, uint64_t rounds, int64_t offset);
-/* A column with these flat items, or NULL; checks everything. Input that is not valid sets *err to RSD_ERR_FORMAT. */
-struct rsd_column *rsd_column_from_items(const struct rsd_item *item, size_t nr, bool symbolic, int *err);
+/* A column with these flat items, or NULL; checks everything. Input that is not valid sets *err to
+ * RSD_ERR_FORMAT. */
+struct rsd_column *rsd_column_from_items(
+	const struct rsd_item *item, size_t nr, bool symbolic, int *err);
 
 /* params_text.c: one item as bytes */
 void rsd_item_encode(const struct rsd_item *item, int64_t *prev, struct rsd_buf *out);
 void rsd_item_decode(struct rsd_item *item, int64_t *prev, struct rsd_reader *in);
-/* Flat items that have been read: nesting, counts, lengths. 0 with *length set, or RSD_ERR_FORMAT. */
+/* Flat items that have been read: nesting, counts, lengths. 0 with *length set, or RSD_ERR_FORMAT.
+ */
 struct rsd_items_check {
-	uint64_t left[RSD_COLUMN_DEPTH + 1];	/* items to come, per level */
-	uint64_t length[RSD_COLUMN_DEPTH + 1];	/* values so far, per level */
+	uint64_t left[RSD_COLUMN_DEPTH + 1];   /* items to come, per level */
+	uint64_t length[RSD_COLUMN_DEPTH + 1]; /* values so far, per level */
 	uint64_t count[RSD_COLUMN_DEPTH + 1];
 	bool shifted[RSD_COLUMN_DEPTH + 1];
 	int depth;

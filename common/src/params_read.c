@@ -7,7 +7,7 @@
 
 void rsd_place_start(struct rsd_place *p, const struct rsd_column *c)
 {
-	*p = (struct rsd_place){ .nr_live = rsd_column_expose(c) };
+	*p = (struct rsd_place){.nr_live = rsd_column_expose(c)};
 }
 
 bool rsd_place_next(struct rsd_place *p, const struct rsd_column *c, struct rsd_item *item)
@@ -36,7 +36,8 @@ uint64_t rsd_place_length(struct rsd_place *p, const struct rsd_column *c, uint6
 	while (nr && rsd_place_next(p, c, &item)) {
 		nr--;
 		if (rsd_item_is_rep(&item)) {
-			len += rsd_item_count(&item) * rsd_place_length(p, c, (uint64_t)item.stride);
+			len += rsd_item_count(&item) *
+			       rsd_place_length(p, c, (uint64_t)item.stride);
 			nr -= (uint64_t)item.stride;
 		} else {
 			len += item.count;
@@ -45,7 +46,8 @@ uint64_t rsd_place_length(struct rsd_place *p, const struct rsd_column *c, uint6
 	return len;
 }
 
-struct rsd_column *rsd_column_from_items(const struct rsd_item *item, size_t nr, bool symbolic, int *err)
+struct rsd_column *rsd_column_from_items(
+	const struct rsd_item *item, size_t nr, bool symbolic, int *err)
 {
 	struct rsd_column *c = rsd_column_new(symbolic);
 	struct rsd_items_check check;
@@ -110,7 +112,8 @@ bool rsd_column_is_constant(const struct rsd_column *c, int64_t *v)
 	struct rsd_item item;
 
 	rsd_place_start(&p, c);
-	if (!rsd_place_next(&p, c, &item) || rsd_item_is_rep(&item) || item.count != c->length || item.stride)
+	if (!rsd_place_next(&p, c, &item) || rsd_item_is_rep(&item) || item.count != c->length ||
+		item.stride)
 		return false;
 	*v = item.start;
 	return true;
@@ -143,7 +146,8 @@ uint64_t rsd_column_hash(const struct rsd_column *c)
 	struct rsd_item i;
 
 	for (rsd_place_start(&p, c); rsd_place_next(&p, c, &i);)
-		h = rsd_hash_mix(rsd_hash_mix(h ^ (uint64_t)i.start) + (uint64_t)i.stride * 0x9e3779b97f4a7c15u + i.count);
+		h = rsd_hash_mix(rsd_hash_mix(h ^ (uint64_t)i.start) +
+				 (uint64_t)i.stride * 0x9e3779b97f4a7c15u + i.count);
 	return h;
 }
 
@@ -258,7 +262,8 @@ static struct rsd_column *refold(struct rsd_item *item, size_t nr, bool symbolic
 	return c;
 }
 
-struct rsd_column *rsd_column_map(const struct rsd_column *c, int64_t (*fn)(int64_t, void *), void *arg)
+struct rsd_column *rsd_column_map(
+	const struct rsd_column *c, int64_t (*fn)(int64_t, void *), void *arg)
 {
 	size_t nr;
 	struct rsd_item *item = all_items(c, &nr);
@@ -289,13 +294,14 @@ static int put_item(struct relative *r, int64_t start, int64_t stride, uint64_t 
 	int err = RSD_GROW(r->out, r->nr + 1, r->alloc);
 
 	if (!err)
-		r->out[r->nr++] = (struct rsd_item){ start, count == 1 ? 0 : stride, count };
+		r->out[r->nr++] = (struct rsd_item){start, count == 1 ? 0 : stride, count};
 	return err;
 }
 
 static int relative_run(struct relative *r, const struct rsd_item *i, int64_t offset)
 {
-	int64_t start = rsd_wrap_add(i->start, offset), last = rsd_wrap_add(rsd_item_last(i), offset);
+	int64_t start = rsd_wrap_add(i->start, offset),
+		last = rsd_wrap_add(rsd_item_last(i), offset);
 	uint64_t first_part = i->count;
 	int err = 0;
 
@@ -303,17 +309,22 @@ static int relative_run(struct relative *r, const struct rsd_item *i, int64_t of
 		return put_item(r, i->start, 0, i->count);
 	/* Both ends in range does not say so of a stride that wrapped at 64 bits on the way. */
 	if (start < 0 || start >= r->size || last < 0 || last >= r->size ||
-	    (i->stride && (i->stride >= r->size || i->stride <= -r->size ||
-		(i->count - 1) > (uint64_t)r->size / (uint64_t)(i->stride < 0 ? -i->stride : i->stride))))
+		(i->stride &&
+			(i->stride >= r->size || i->stride <= -r->size ||
+				(i->count - 1) >
+					(uint64_t)r->size / (uint64_t)(i->stride < 0 ? -i->stride
+										     : i->stride))))
 		return RSD_ERR_RANGE;
 	if ((start < r->origin) != (last < r->origin))
 		first_part = i->stride > 0 ? (uint64_t)((r->origin - 1 - start) / i->stride + 1)
 					   : (uint64_t)((start - r->origin) / -i->stride + 1);
 	if (first_part)
-		err = put_item(r, start - r->origin + (start < r->origin ? r->size : 0), i->stride, first_part);
+		err = put_item(r, start - r->origin + (start < r->origin ? r->size : 0), i->stride,
+			first_part);
 	if (!err && first_part < i->count) {
 		start += i->stride * (int64_t)first_part;
-		err = put_item(r, start - r->origin + (start < r->origin ? r->size : 0), i->stride, i->count - first_part);
+		err = put_item(r, start - r->origin + (start < r->origin ? r->size : 0), i->stride,
+			i->count - first_part);
 	}
 	return err;
 }
@@ -331,22 +342,26 @@ static bool go_around(struct around *a, const struct rsd_item *rep, size_t at)
 	uint64_t more = rsd_item_count(rep) - 1;
 	int64_t total;
 
-	if (__builtin_mul_overflow(rep->start, (int64_t)more, &total) || a->depth >= RSD_COLUMN_DEPTH ||
-	    __builtin_add_overflow(a->lo[a->depth], total < 0 ? total : 0, &a->lo[a->depth + 1]) ||
-	    __builtin_add_overflow(a->hi[a->depth], total > 0 ? total : 0, &a->hi[a->depth + 1]))
+	if (__builtin_mul_overflow(rep->start, (int64_t)more, &total) ||
+		a->depth >= RSD_COLUMN_DEPTH ||
+		__builtin_add_overflow(
+			a->lo[a->depth], total < 0 ? total : 0, &a->lo[a->depth + 1]) ||
+		__builtin_add_overflow(
+			a->hi[a->depth], total > 0 ? total : 0, &a->hi[a->depth + 1]))
 		return false;
 	a->end[a->depth++] = at + 1 + (size_t)rep->stride;
 	return true;
 }
 
-/* The least and greatest value of a run over all rounds of the reps around it; false if out of range. */
-static bool run_extent(const struct relative *r, const struct around *a, const struct rsd_item *run, int64_t offset,
-	int64_t *lo, int64_t *hi)
+/* The least and greatest value of a run over all rounds of the reps around it; false if out of
+ * range. */
+static bool run_extent(const struct relative *r, const struct around *a, const struct rsd_item *run,
+	int64_t offset, int64_t *lo, int64_t *hi)
 {
 	int64_t x = rsd_wrap_add(run->start, offset), y = rsd_wrap_add(rsd_item_last(run), offset);
 
 	if (__builtin_add_overflow(x < y ? x : y, a->lo[a->depth], lo) ||
-	    __builtin_add_overflow(x < y ? y : x, a->hi[a->depth], hi))
+		__builtin_add_overflow(x < y ? y : x, a->hi[a->depth], hi))
 		return false;
 	return *lo >= 0 && *hi < r->size;
 }
@@ -356,10 +371,10 @@ static bool run_extent(const struct relative *r, const struct around *a, const s
  * can stay one body: each run stays on its side of the origin in all of them. 0:
  * some run does not in the first round already.
  */
-static uint64_t rounds_alike(const struct relative *r, size_t at, size_t end, int64_t offset, int64_t shift,
-	uint64_t rounds)
+static uint64_t rounds_alike(const struct relative *r, size_t at, size_t end, int64_t offset,
+	int64_t shift, uint64_t rounds)
 {
-	struct around a = { .depth = 0 };
+	struct around a = {.depth = 0};
 
 	for (size_t i = at; i < end; i++) {
 		int64_t lo, hi, steps;
@@ -373,7 +388,8 @@ static uint64_t rounds_alike(const struct relative *r, size_t at, size_t end, in
 		}
 		if (rsd_is_const(r->item[i].start))
 			continue;
-		if (!run_extent(r, &a, &r->item[i], offset, &lo, &hi) || (lo < r->origin) != (hi < r->origin))
+		if (!run_extent(r, &a, &r->item[i], offset, &lo, &hi) ||
+			(lo < r->origin) != (hi < r->origin))
 			return 0;
 		if (shift > 0)
 			steps = ((hi < r->origin ? r->origin : r->size) - 1 - hi) / shift;
@@ -402,7 +418,7 @@ static int relative_rep(struct relative *r, size_t at, int64_t offset)
 	while (!err && count) {
 		m = rounds_alike(r, at + 1, end, offset, shift, count);
 		if (!shift)
-			m = count;	/* cut or not, every round is the same */
+			m = count; /* cut or not, every round is the same */
 		if (m <= 1) {
 			m = 1;
 			err = relative_items(r, at + 1, end, offset);
@@ -439,7 +455,7 @@ struct rsd_column *rsd_column_relative(const struct rsd_column *c, int64_t origi
 {
 	size_t nr;
 	struct rsd_item *item = all_items(c, &nr);
-	struct relative r = { .item = item, .size = size };
+	struct relative r = {.item = item, .size = size};
 	int err;
 
 	if (!item)
@@ -482,8 +498,8 @@ static int each(const struct rsd_column *c, struct rsd_place *p, uint64_t nr, in
 	return ret;
 }
 
-int rsd_column_each(const struct rsd_column *c, int (*fn)(int64_t start, int64_t stride, uint64_t count, void *arg),
-	void *arg)
+int rsd_column_each(const struct rsd_column *c,
+	int (*fn)(int64_t start, int64_t stride, uint64_t count, void *arg), void *arg)
 {
 	struct rsd_place p;
 
@@ -501,11 +517,12 @@ static void add_stats(struct rsd_column_stats *s, int64_t lo, int64_t hi, uint64
 	s->sum += sum;
 }
 
-static void stats_of(const struct rsd_column *c, struct rsd_place *p, uint64_t nr, struct rsd_column_stats *s)
+static void stats_of(
+	const struct rsd_column *c, struct rsd_place *p, uint64_t nr, struct rsd_column_stats *s)
 {
 	struct rsd_item i;
 
-	*s = (struct rsd_column_stats){ 0 };
+	*s = (struct rsd_column_stats){0};
 	while (nr && rsd_place_next(p, c, &i)) {
 		nr--;
 		if (rsd_item_is_rep(&i)) {
@@ -520,13 +537,16 @@ static void stats_of(const struct rsd_column *c, struct rsd_place *p, uint64_t n
 			if (b.nr)
 				add_stats(s, end < 0 ? rsd_wrap_add(b.min, end) : b.min,
 					end > 0 ? rsd_wrap_add(b.max, end) : b.max, b.nr * k,
-					(double)k * b.sum + (double)b.nr * d * ((double)k * ((double)k - 1) / 2));
+					(double)k * b.sum +
+						(double)b.nr * d *
+							((double)k * ((double)k - 1) / 2));
 		} else if (rsd_is_const(i.start)) {
 			s->nr_consts += i.count;
 		} else {
 			int64_t last = rsd_item_last(&i);
 
-			add_stats(s, i.start < last ? i.start : last, i.start < last ? last : i.start, i.count,
+			add_stats(s, i.start < last ? i.start : last,
+				i.start < last ? last : i.start, i.count,
 				(double)i.count * ((double)i.start + (double)last) / 2);
 		}
 	}

@@ -44,7 +44,8 @@ void rsd_item_encode(const struct rsd_item *i, int64_t *prev, struct rsd_buf *ou
 		return;
 	}
 	if (rsd_is_const(i->start)) {
-		rsd_buf_put_uint(out, (uint64_t)rsd_const_index(i->start) << 3 | (i->count == 1 ? CONST : CONSTS));
+		rsd_buf_put_uint(out, (uint64_t)rsd_const_index(i->start) << 3 |
+					      (i->count == 1 ? CONST : CONSTS));
 		if (i->count > 1)
 			rsd_buf_put_uint(out, i->count);
 		return;
@@ -69,7 +70,7 @@ void rsd_item_decode(struct rsd_item *i, int64_t *prev, struct rsd_reader *in)
 	uint64_t v = rsd_reader_uint(in);
 	unsigned kind = v & 7;
 
-	*i = (struct rsd_item){ .count = 1 };
+	*i = (struct rsd_item){.count = 1};
 	v >>= 3;
 	if (kind == REP) {
 		i->stride = (int64_t)v;
@@ -121,7 +122,7 @@ static int check_ends(struct rsd_items_check *k)
 		uint64_t len, *above = &k->length[k->depth - 1];
 
 		if (__builtin_mul_overflow(k->length[k->depth], k->count[k->depth], &len) ||
-		    len >= RSD_COLUMN_MAX_LENGTH - *above)
+			len >= RSD_COLUMN_MAX_LENGTH - *above)
 			return RSD_ERR_FORMAT;
 		*above += len;
 		k->depth--;
@@ -138,8 +139,8 @@ int rsd_items_check_next(struct rsd_items_check *k, const struct rsd_item *i)
 		return RSD_ERR_FORMAT;
 	k->left[k->depth]--;
 	if (rsd_item_is_rep(i)) {
-		if (!body || body > k->left[k->depth] || !rsd_item_count(i) || k->depth + 1 >= RSD_COLUMN_DEPTH ||
-		    (i->start && (k->symbolic || constant)))
+		if (!body || body > k->left[k->depth] || !rsd_item_count(i) ||
+			k->depth + 1 >= RSD_COLUMN_DEPTH || (i->start && (k->symbolic || constant)))
 			return RSD_ERR_FORMAT;
 		k->left[k->depth] -= body;
 		k->depth++;
@@ -150,7 +151,8 @@ int rsd_items_check_next(struct rsd_items_check *k, const struct rsd_item *i)
 		return 0;
 	}
 	if (!i->count || i->count >= RSD_COLUMN_MAX_LENGTH - k->length[k->depth] ||
-	    (i->stride && (k->symbolic || constant || i->count == 1)) || (constant && k->shifted[k->depth]))
+		(i->stride && (k->symbolic || constant || i->count == 1)) ||
+		(constant && k->shifted[k->depth]))
 		return RSD_ERR_FORMAT;
 	k->length[k->depth] += i->count;
 	return check_ends(k);
@@ -273,7 +275,8 @@ static void print_run(const struct rsd_item *i, struct rsd_buf *out)
 		rsd_buf_printf(out, "x%llu", (unsigned long long)i->count);
 }
 
-static void print_items(const struct rsd_column *c, struct rsd_place *p, uint64_t nr, struct rsd_buf *out)
+static void print_items(
+	const struct rsd_column *c, struct rsd_place *p, uint64_t nr, struct rsd_buf *out)
 {
 	struct rsd_item i;
 
@@ -335,7 +338,7 @@ static uint64_t parse_uint(struct text *t)
 		t->err = RSD_ERR_FORMAT;
 	while (!t->err && is_digit(t, t->pos))
 		if (__builtin_mul_overflow(v, 10, &v) ||
-		    __builtin_add_overflow(v, (unsigned)(t->s[t->pos++] - '0'), &v))
+			__builtin_add_overflow(v, (unsigned)(t->s[t->pos++] - '0'), &v))
 			t->err = RSD_ERR_FORMAT;
 	return v;
 }
@@ -371,7 +374,7 @@ static void parse_items(struct text *t, int depth);
 
 static void parse_item(struct text *t, int depth)
 {
-	struct rsd_item i = { 0 };
+	struct rsd_item i = {0};
 	size_t head = t->nr;
 
 	if (RSD_GROW(t->item, t->nr + 1, t->alloc)) {
@@ -419,7 +422,8 @@ static void parse_items(struct text *t, int depth)
 		at = t->pos + 1;
 		if (t->err || t->pos >= t->len || t->s[t->pos] != ' ' || at >= t->len)
 			return;
-		if (t->s[at] != '(' && !is_digit(t, at) && !((t->s[at] == '-' || t->s[at] == 'c') && is_digit(t, at + 1)))
+		if (t->s[at] != '(' && !is_digit(t, at) &&
+			!((t->s[at] == '-' || t->s[at] == 'c') && is_digit(t, at + 1)))
 			return;
 		t->pos++;
 	}
@@ -427,7 +431,7 @@ static void parse_items(struct text *t, int depth)
 
 int rsd_column_parse(struct rsd_column **out, const char *s, size_t len, bool symbolic, size_t *end)
 {
-	struct text t = { .s = s, .len = len };
+	struct text t = {.s = s, .len = len};
 
 	if (len && s[0] == '-' && !is_digit(&t, 1))
 		t.pos = 1;

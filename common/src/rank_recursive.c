@@ -24,7 +24,7 @@
 
 struct build {
 	struct rsd_ranks *s;
-	size_t budget;		/* steps left before input counts as hostile */
+	size_t budget; /* steps left before input counts as hostile */
 };
 
 void rsd_ranks_release(struct rsd_ranks *s)
@@ -44,7 +44,7 @@ int rsd_ranks_copy(struct rsd_ranks *dst, const struct rsd_ranks *src)
 		memcpy(run, src->run, src->nr * sizeof(*run));
 	}
 	free(dst->run);
-	*dst = (struct rsd_ranks){ run, src->nr, src->nr };
+	*dst = (struct rsd_ranks){run, src->nr, src->nr};
 	return 0;
 }
 
@@ -92,7 +92,7 @@ static bool same_run(const struct rsd_run *a, const struct rsd_run *b)
 /* The last block of d dimensions of 'r'. */
 static struct rsd_run last_block(const struct rsd_run *r, int d)
 {
-	struct rsd_run b = { .first = r->first, .nr_dims = d };
+	struct rsd_run b = {.first = r->first, .nr_dims = d};
 
 	for (int i = 0; i < inner(r, d); i++)
 		b.first += (r->dim[i].count - 1) * r->dim[i].stride;
@@ -132,7 +132,8 @@ static bool group_takes(const struct rsd_ranks *s, const struct rsd_run *e, int 
 	if (r->nr_dims == d)
 		return same_shape(r, e, d);
 	g = last_block(r, d + 1);
-	return same_shape(&g, e, d) && e->first - g.first == (int64_t)g.dim[0].count * g.dim[0].stride;
+	return same_shape(&g, e, d) &&
+	       e->first - g.first == (int64_t)g.dim[0].count * g.dim[0].stride;
 }
 
 static void push(struct rsd_ranks *s, const struct rsd_run *e);
@@ -182,7 +183,7 @@ static int reserve(struct rsd_ranks *s)
 		return s->alloc - s->nr >= SPARE ? 0 : RSD_GROW(s->run, s->nr + SPARE, s->alloc);
 	if (s->alloc)
 		return 0;
-	run = rsd_malloc(sizeof(*run));	/* most sets have one run: no spare room for them */
+	run = rsd_malloc(sizeof(*run)); /* most sets have one run: no spare room for them */
 	if (!run)
 		return RSD_ERR_NOMEM;
 	s->run = run;
@@ -193,7 +194,7 @@ static int reserve(struct rsd_ranks *s)
 /* Adds a row; layer 1's last row may take its first member, or all. */
 static void add_row(struct rsd_ranks *s, int first, int count, int stride)
 {
-	struct rsd_run e = { .first = first }, row;
+	struct rsd_run e = {.first = first}, row;
 
 	if (group_takes(s, &e, 0)) {
 		int take = 1, t;
@@ -239,8 +240,8 @@ static bool in_step(const struct rsd_ranks *s, size_t nr, const struct rsd_run *
 	const struct rsd_run *r = last_run(s);
 
 	return s->nr == nr && r->first == before->first && r->nr_dims == before->nr_dims &&
-		r->nr_dims > 0 && r->dim[0].stride == step && before->dim[0].count > 2 &&
-		r->dim[0].count == before->dim[0].count + 1 && same_shape(r, before, r->nr_dims - 1);
+	       r->nr_dims > 0 && r->dim[0].stride == step && before->dim[0].count > 2 &&
+	       r->dim[0].count == before->dim[0].count + 1 && same_shape(r, before, r->nr_dims - 1);
 }
 
 /*
@@ -260,7 +261,8 @@ static int add_block(struct build *b, const struct rsd_run *e)
 	if (err)
 		return err;
 	if (e->nr_dims <= 1) {
-		add_row(b->s, e->first, e->nr_dims ? e->dim[0].count : 1, e->nr_dims ? e->dim[0].stride : 1);
+		add_row(b->s, e->first, e->nr_dims ? e->dim[0].count : 1,
+			e->nr_dims ? e->dim[0].stride : 1);
 		return 0;
 	}
 	if (!is_taken(b->s, e)) {
@@ -313,12 +315,12 @@ struct reader {
 	const struct rsd_ranks *s;
 	size_t at;
 	int idx[RSD_RUN_DIMS];
-	int value;		/* the member; INT32_MAX at the end */
+	int value; /* the member; INT32_MAX at the end */
 };
 
 static void reader_start(struct reader *k, const struct rsd_ranks *s, size_t at)
 {
-	*k = (struct reader){ .s = s, .at = at, .value = at < s->nr ? s->run[at].first : INT32_MAX };
+	*k = (struct reader){.s = s, .at = at, .value = at < s->nr ? s->run[at].first : INT32_MAX};
 }
 
 /*
@@ -328,12 +330,12 @@ static void reader_start(struct reader *k, const struct rsd_ranks *s, size_t at)
 static struct rsd_run reader_take(struct reader *k, int limit)
 {
 	const struct rsd_run *r = &k->s->run[k->at];
-	struct rsd_run best = { .first = k->value };
+	struct rsd_run best = {.first = k->value};
 	int d, m = 1, dim = r->nr_dims - 1;
 
 	for (d = 1; d <= r->nr_dims; d++) {
 		int i = inner(r, d), extent = 0;
-		struct rsd_run block = { .first = k->value, .nr_dims = d - 1 };
+		struct rsd_run block = {.first = k->value, .nr_dims = d - 1};
 
 		for (int j = i + 1; j < r->nr_dims; j++) {
 			extent += (r->dim[j].count - 1) * r->dim[j].stride;
@@ -347,7 +349,7 @@ static struct rsd_run reader_take(struct reader *k, int limit)
 		best = repeat(&block, m, r->dim[i].stride);
 		dim = i;
 		if (m < r->dim[i].count)
-			break;		/* begins or ends inside this dimension */
+			break; /* begins or ends inside this dimension */
 	}
 	for (; dim >= 0; dim--, m = 1) {
 		if (k->idx[dim] + m < r->dim[dim].count) {
@@ -364,7 +366,7 @@ static struct rsd_run reader_take(struct reader *k, int limit)
 
 int rsd_ranks_union(struct rsd_ranks *out, const struct rsd_ranks *a, const struct rsd_ranks *b)
 {
-	struct build build = { out, SIZE_MAX };
+	struct build build = {out, SIZE_MAX};
 	struct reader x, y;
 	int err;
 
@@ -397,7 +399,7 @@ int rsd_ranks_union(struct rsd_ranks *out, const struct rsd_ranks *a, const stru
 
 int rsd_ranks_minus(struct rsd_ranks *out, const struct rsd_ranks *a, const struct rsd_ranks *b)
 {
-	struct build build = { out, SIZE_MAX };
+	struct build build = {out, SIZE_MAX};
 	struct reader x, y;
 	int err = 0;
 
@@ -454,7 +456,8 @@ static size_t below(const struct rsd_run *r, int rank, bool *has)
 		size /= (size_t)r->dim[i].count;
 		nr += (size_t)q * size;
 		rest -= q * r->dim[i].stride;
-		/* Past the end of this block: all of it is below, unless a deeper index says so anyway. */
+		/* Past the end of this block: all of it is below, unless a deeper index says so
+		 * anyway. */
 	}
 	*has = rest == 0;
 	return nr + (rest > 0);
@@ -550,7 +553,8 @@ static void print_run(const struct rsd_run *r, struct rsd_buf *out)
 		rsd_buf_put_byte(out, '(');
 	rsd_buf_printf(out, "%d", r->first);
 	if (d > 0) {
-		rsd_buf_printf(out, "-%d", r->first + (r->dim[d - 1].count - 1) * r->dim[d - 1].stride);
+		rsd_buf_printf(
+			out, "-%d", r->first + (r->dim[d - 1].count - 1) * r->dim[d - 1].stride);
 		if (r->dim[d - 1].stride != 1)
 			rsd_buf_printf(out, ":%d", r->dim[d - 1].stride);
 	}
@@ -603,7 +607,7 @@ static int number(struct text *t)
  */
 static int add_checked(struct build *b, const struct rsd_run *e, int limit)
 {
-	struct rsd_run r = { .first = e->first };
+	struct rsd_run r = {.first = e->first};
 	int64_t extent = 0;
 
 	if (e->first <= rsd_ranks_last(b->s))
@@ -631,7 +635,7 @@ static void parse_run(struct text *t, struct rsd_run *r)
 {
 	int depth = 0;
 
-	*r = (struct rsd_run){ 0 };
+	*r = (struct rsd_run){0};
 	while (accept(t, '('))
 		depth++;
 	if (depth >= RSD_RUN_DIMS) {
@@ -665,8 +669,8 @@ static void parse_run(struct text *t, struct rsd_run *r)
 
 int rsd_ranks_parse(struct rsd_ranks *out, const char *s, size_t len, int limit)
 {
-	struct build b = { out, 0 };
-	struct text t = { .s = s, .len = len };
+	struct build b = {out, 0};
+	struct text t = {.s = s, .len = len};
 	struct rsd_run r;
 	int err = 0;
 
@@ -688,7 +692,8 @@ void rsd_ranks_encode(const struct rsd_ranks *s, struct rsd_buf *out)
 	for (size_t i = 0; i < s->nr; i++) {
 		const struct rsd_run *r = &s->run[i];
 
-		rsd_buf_put_uint(out, (uint64_t)(r->first - last - 1) * (RSD_RUN_DIMS + 1) + (unsigned)r->nr_dims);
+		rsd_buf_put_uint(out, (uint64_t)(r->first - last - 1) * (RSD_RUN_DIMS + 1) +
+					      (unsigned)r->nr_dims);
 		for (int j = 0; j < r->nr_dims; j++) {
 			rsd_buf_put_uint(out, (uint64_t)r->dim[j].count);
 			rsd_buf_put_uint(out, (uint64_t)r->dim[j].stride);
@@ -701,7 +706,7 @@ static void decode_run(struct rsd_run *r, struct rsd_reader *in, int last)
 {
 	uint64_t v = rsd_reader_uint(in), delta = v / (RSD_RUN_DIMS + 1);
 
-	*r = (struct rsd_run){ .nr_dims = (int)(v % (RSD_RUN_DIMS + 1)) };
+	*r = (struct rsd_run){.nr_dims = (int)(v % (RSD_RUN_DIMS + 1))};
 	if (delta >= (uint64_t)((int64_t)INT32_MAX - last))
 		in->err = RSD_ERR_FORMAT;
 	else
@@ -718,7 +723,7 @@ static void decode_run(struct rsd_run *r, struct rsd_reader *in, int last)
 
 int rsd_ranks_decode(struct rsd_ranks *out, struct rsd_reader *in, int limit)
 {
-	struct build b = { out, 0 };
+	struct build b = {out, 0};
 	size_t nr = rsd_reader_count(in, 1);
 	struct rsd_run r;
 	int err = in->err;

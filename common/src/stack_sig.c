@@ -29,8 +29,8 @@ void rsd_sigs_release(struct rsd_sigs *t)
 
 int rsd_sigs_module(struct rsd_sigs *t, const char *path, const char *build_id)
 {
-	uint64_t key = rsd_hash_bytes(build_id, strlen(build_id),
-		rsd_hash_bytes(path, strlen(path), 0));
+	uint64_t key =
+		rsd_hash_bytes(build_id, strlen(build_id), rsd_hash_bytes(path, strlen(path), 0));
 	struct rsd_module m;
 	uint64_t *known;
 
@@ -101,8 +101,8 @@ int rsd_sigs_intern(struct rsd_sigs *t, const struct rsd_frame *frame, size_t nr
 
 	/* Folded in place behind the frames of the table, where they stay if they are new. */
 	if (t->nr_sigs >= INT32_MAX || nr > RSD_ALLOC_MAX / sizeof(*frame) ||
-	    RSD_GROW(t->frame, t->nr_frames + nr, t->alloc_frames) ||
-	    RSD_GROW(t->sig, t->nr_sigs + 1, t->alloc_sigs))
+		RSD_GROW(t->frame, t->nr_frames + nr, t->alloc_frames) ||
+		RSD_GROW(t->sig, t->nr_sigs + 1, t->alloc_sigs))
 		return RSD_ERR_NOMEM;
 	if (nr) {
 		folded = t->frame + t->nr_frames;
@@ -119,7 +119,7 @@ int rsd_sigs_intern(struct rsd_sigs *t, const struct rsd_frame *frame, size_t nr
 	}
 	if (rsd_map_set(&t->sig_by_hash, key, t->nr_sigs))
 		return RSD_ERR_NOMEM;
-	t->sig[t->nr_sigs] = (struct rsd_sig){ t->nr_frames, nr };
+	t->sig[t->nr_sigs] = (struct rsd_sig){t->nr_frames, nr};
 	t->nr_frames += nr;
 	return (int)t->nr_sigs++;
 }
@@ -147,7 +147,7 @@ int rsd_sigs_import(struct rsd_sigs *dst, const struct rsd_sigs *src, int id)
 			if (ret < 0)
 				break;
 		}
-		frame[i] = (struct rsd_frame){ ret, f->offset };
+		frame[i] = (struct rsd_frame){ret, f->offset};
 		ret = 0;
 	}
 	if (ret >= 0)
@@ -159,7 +159,7 @@ int rsd_sigs_import(struct rsd_sigs *dst, const struct rsd_sigs *src, int id)
 /* Numbers the distinct frames in the order they first occur and writes each once. */
 static int encode_frames(const struct rsd_sigs *t, size_t *number, struct rsd_buf *out)
 {
-	struct rsd_map map = RSD_MAP_INIT;	/* hash to the first frame that has it */
+	struct rsd_map map = RSD_MAP_INIT; /* hash to the first frame that has it */
 	struct rsd_buf table = RSD_BUF_INIT;
 	size_t nr = 0;
 	int err = 0;
@@ -167,7 +167,8 @@ static int encode_frames(const struct rsd_sigs *t, size_t *number, struct rsd_bu
 	for (size_t i = 0; !err && i < t->nr_frames; i++) {
 		uint64_t key = hash_frames(&t->frame[i], 1), *known;
 
-		while ((known = rsd_map_find(&map, key)) && !same_frame(&t->frame[*known], &t->frame[i]))
+		while ((known = rsd_map_find(&map, key)) &&
+			!same_frame(&t->frame[*known], &t->frame[i]))
 			key++;
 		if (known) {
 			number[i] = number[*known];
@@ -242,7 +243,7 @@ static void decode_modules(struct rsd_sigs *t, struct rsd_reader *in)
 			if (id < 0)
 				in->err = id;
 			else if ((size_t)id != i)
-				in->err = RSD_ERR_FORMAT;	/* the same one twice */
+				in->err = RSD_ERR_FORMAT; /* the same one twice */
 		}
 		free(path);
 		free(build_id);
@@ -270,8 +271,10 @@ static struct rsd_frame *decode_frames(const struct rsd_sigs *t, struct rsd_read
 	return frame;
 }
 
-/* One signature. It must be new and folded, else the ids of the table would not be those written. */
-static void decode_sig(struct rsd_sigs *t, struct rsd_reader *in, const struct rsd_frame *frame, size_t nr_frames)
+/* One signature. It must be new and folded, else the ids of the table would not be those written.
+ */
+static void decode_sig(
+	struct rsd_sigs *t, struct rsd_reader *in, const struct rsd_frame *frame, size_t nr_frames)
 {
 	size_t nr = rsd_reader_count(in, 1), id = t->nr_sigs;
 	struct rsd_frame *list = rsd_calloc(nr, sizeof(*list));

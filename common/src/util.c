@@ -84,7 +84,8 @@ int rsd_grow(void **p, size_t nr, size_t *alloc, size_t size)
 _Noreturn void rsd_assert_failed(const char *what, const char *file, int line)
 {
 	char text[512];
-	int len = snprintf(text, sizeof(text), "record: %s:%d: assertion failed: %s\n", file, line, what);
+	int len = snprintf(
+		text, sizeof(text), "record: %s:%d: assertion failed: %s\n", file, line, what);
 
 	if (len > (int)sizeof(text) - 1)
 		len = (int)sizeof(text) - 1;

@@ -57,7 +57,10 @@ START_TEST(reading_past_the_end_is_a_sticky_error)
 	ck_assert_int_eq(r.err, RSD_ERR_FORMAT);
 	ck_assert_int_eq(rsd_reader_byte(&r), 0);
 	ck_assert_ptr_null(rsd_reader_bytes(&r, 0));
-	rsd_reader_init(&r, "\x05" "abc", 4);
+	rsd_reader_init(&r,
+		"\x05"
+		"abc",
+		4);
 	ck_assert_ptr_null(rsd_reader_str(&r, &len));
 	ck_assert_int_eq(r.err, RSD_ERR_FORMAT);
 	rsd_reader_init(&r, "abc", 3);
@@ -89,9 +92,15 @@ START_TEST(a_count_must_fit_into_what_is_left)
 {
 	struct rsd_reader r;
 
-	rsd_reader_init(&r, "\x02" "abcd", 5);
+	rsd_reader_init(&r,
+		"\x02"
+		"abcd",
+		5);
 	ck_assert_uint_eq(rsd_reader_count(&r, 2), 2);
-	rsd_reader_init(&r, "\x03" "abcd", 5);
+	rsd_reader_init(&r,
+		"\x03"
+		"abcd",
+		5);
 	ck_assert_uint_eq(rsd_reader_count(&r, 2), 0);
 	ck_assert_int_eq(r.err, RSD_ERR_FORMAT);
 }

@@ -61,7 +61,7 @@ START_TEST(merging_is_adding_all)
 	}
 	rsd_histogram_set_rank(&a, 3);
 	rsd_histogram_set_rank(&b, 5);
-	if (all.nr) {	/* of equal extremes the lower rank's is kept */
+	if (all.nr) { /* of equal extremes the lower rank's is kept */
 		all.min_rank = a.nr && a.min == all.min ? 3 : 5;
 		all.max_rank = a.nr && a.max == all.max ? 3 : 5;
 	}

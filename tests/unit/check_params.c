@@ -16,7 +16,8 @@
 static int64_t values[RANKS][VALUES];
 static int nr_values[RANKS];
 
-/* What rank 'r' passes, by kind: like the others', shifted by rank, at the edge of a grid, irregular. */
+/* What rank 'r' passes, by kind: like the others', shifted by rank, at the edge of a grid,
+ * irregular. */
 static void make_values(int kind, int r)
 {
 	int n = kind == 4 ? 1 + r % 5 : kind == 5 ? 1 + rand() % VALUES : 12;
@@ -33,7 +34,8 @@ static void make_values(int kind, int r)
 			*v = i % 2 ? (r + 1) % RANKS : (r + RANKS - 1) % RANKS;
 			break;
 		case 2:
-			*v = i % 2 ? (r % 8 < 7 ? r + 1 : RSD_CONST(2)) : (r > 7 ? r - 8 : RSD_CONST(2));
+			*v = i % 2 ? (r % 8 < 7 ? r + 1 : RSD_CONST(2))
+				   : (r > 7 ? r - 8 : RSD_CONST(2));
 			break;
 		case 3:
 			*v = r * 100 + i * 8;
@@ -61,7 +63,8 @@ static void set(struct rsd_params *p, int r, bool peer)
 	struct rsd_column *abs = column_of(values[r], nr_values[r]);
 
 	*p = (struct rsd_params)RSD_PARAMS_INIT;
-	ck_assert_int_eq(rsd_params_set(p, r, abs, peer ? rsd_column_relative(abs, r, RANKS) : NULL), 0);
+	ck_assert_int_eq(
+		rsd_params_set(p, r, abs, peer ? rsd_column_relative(abs, r, RANKS) : NULL), 0);
 }
 
 static void check_rank(const struct rsd_params *p, int r)
@@ -133,7 +136,7 @@ START_TEST(each_rank_gets_its_values_back)
 	peer = rand() % 2;
 	for (int r = 0; r < RANKS; r++) {
 		make_values(kind == 6 ? rand() % 6 : kind, r);
-		for (int i = 0; i < nr_values[r]; i++)	/* peers are ranks */
+		for (int i = 0; i < nr_values[r]; i++) /* peers are ranks */
 			if (peer && !rsd_is_const(values[r][i]))
 				values[r][i] %= RANKS;
 		in[r] = _i % 3 == 0 || rand() % 3;

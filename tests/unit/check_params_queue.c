@@ -61,7 +61,8 @@ static void add_part(struct array *a, int depth)
 		for (int r = 1; r < rounds; r++)
 			for (int i = 0; i < len && a->nr < MAX; i++) {
 				v = a->v[a->nr - len];
-				add(a, rsd_is_const(v) ? v : (int64_t)((uint64_t)v + (uint64_t)shift));
+				add(a, rsd_is_const(v) ? v
+						       : (int64_t)((uint64_t)v + (uint64_t)shift));
 			}
 		if (rand() % 4 == 0 && a->nr > from)
 			a->nr--;
@@ -95,7 +96,8 @@ static void check_values(const struct rsd_column *c, const int64_t *v, int nr)
 		require(rsd_cursor_position(k) == (uint64_t)i);
 		require(rsd_cursor_next(k, &got) == 0);
 		if (got != v[i])
-			ck_abort_msg("value %d is %lld, not %lld", i, (long long)got, (long long)v[i]);
+			ck_abort_msg(
+				"value %d is %lld, not %lld", i, (long long)got, (long long)v[i]);
 	}
 	ck_assert_int_eq(rsd_cursor_next(k, &got), RSD_ERR_END);
 	rsd_cursor_free(k);
@@ -298,7 +300,7 @@ START_TEST(concat_is_both)
 	cut = rand() % (a.nr + 1);
 	c = column_of(a.v, cut);
 	d = column_of(a.v + cut, a.nr - cut);
-	if (rand() % 2) {	/* as it comes out of a message */
+	if (rand() % 2) { /* as it comes out of a message */
 		rsd_column_encode(c, &bytes);
 		rsd_reader_init(&in, bytes.data, bytes.len);
 		ck_assert_int_eq(rsd_column_decode(&e, &in), 0);
@@ -332,7 +334,7 @@ START_TEST(sections_sums_and_numbers)
 {
 	struct rsd_column *c, *d;
 	struct rsd_column_stats s;
-	struct array a, b = { .nr = 0 };
+	struct array a, b = {.nr = 0};
 	int64_t *number;
 	uint64_t nr = 0, nr_consts = 0;
 	int64_t min = INT64_MAX, max = INT64_MIN;
@@ -457,7 +459,7 @@ static void is_text(struct rsd_column *c, const char *want)
 
 START_TEST(regular_sequences_are_short)
 {
-	static const int64_t stencil[] = { -1, 1, -64, 64 };
+	static const int64_t stencil[] = {-1, 1, -64, 64};
 	struct rsd_column *c = rsd_column_new(false);
 
 	is_text(c, "-");
@@ -574,7 +576,7 @@ static int64_t over(int kind, int64_t rank, int64_t q)
 START_TEST(vectors_over_ranks_stay_short)
 {
 	static struct rsd_column *c[RANKS];
-	static const int64_t q[] = { 2, 3, 5, 8, 13, 64, 100 };
+	static const int64_t q[] = {2, 3, 5, 8, 13, 64, 100};
 	int kind = _i % 6;
 	int64_t size = q[_i / 6];
 	size_t largest = 0;
@@ -612,7 +614,8 @@ START_TEST(vectors_over_ranks_stay_short)
 		if (r == RANKS - 1)
 			rsd_cursor_free(k);
 	}
-	ck_assert_msg(largest <= (kind == 4 ? 30000 : 100), "kind %d over %d: %zu bytes", kind, (int)size, largest);
+	ck_assert_msg(largest <= (kind == 4 ? 30000 : 100), "kind %d over %d: %zu bytes", kind,
+		(int)size, largest);
 	rsd_column_free(c[0]);
 }
 END_TEST

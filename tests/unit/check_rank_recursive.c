@@ -21,7 +21,8 @@ static void from_bits(struct rsd_ranks *s, const bool *in)
 /* Regular and irregular sets of many kinds, by seed. */
 static void make_bits(bool *in)
 {
-	int kind = rand() % 6, a = 1 + rand() % 9, b = 1 + rand() % 9, c = 1 + rand() % 4, o = rand() % 20;
+	int kind = rand() % 6, a = 1 + rand() % 9, b = 1 + rand() % 9, c = 1 + rand() % 4,
+	    o = rand() % 20;
 
 	memset(in, 0, N * sizeof(*in));
 	for (int r = 0; r < N; r++) {
@@ -135,7 +136,7 @@ END_TEST
 
 START_TEST(unions_give_the_same_form_however_split)
 {
-	struct rsd_ranks part[4] = { RSD_RANKS_INIT, RSD_RANKS_INIT, RSD_RANKS_INIT, RSD_RANKS_INIT };
+	struct rsd_ranks part[4] = {RSD_RANKS_INIT, RSD_RANKS_INIT, RSD_RANKS_INIT, RSD_RANKS_INIT};
 	struct rsd_ranks ab = RSD_RANKS_INIT, cd = RSD_RANKS_INIT, all = RSD_RANKS_INIT;
 	bool in[N];
 
@@ -163,7 +164,8 @@ END_TEST
 
 START_TEST(union_and_minus_of_any_overlap)
 {
-	struct rsd_ranks a = RSD_RANKS_INIT, b = RSD_RANKS_INIT, u = RSD_RANKS_INIT, m = RSD_RANKS_INIT;
+	struct rsd_ranks a = RSD_RANKS_INIT, b = RSD_RANKS_INIT, u = RSD_RANKS_INIT,
+			 m = RSD_RANKS_INIT;
 	bool x[N], y[N], both[N], less[N];
 
 	srand(_i);
@@ -202,7 +204,9 @@ START_TEST(text_and_bytes_come_back)
 	ck_assert_int_eq(rsd_ranks_parse(&t, (char *)text.data, text.len, N), 0);
 	ck_assert(rsd_ranks_equal(&s, &t));
 	if (s.nr)
-		ck_assert_int_eq(rsd_ranks_parse(&t, (char *)text.data, text.len, rsd_ranks_last(&s)), RSD_ERR_FORMAT);
+		ck_assert_int_eq(
+			rsd_ranks_parse(&t, (char *)text.data, text.len, rsd_ranks_last(&s)),
+			RSD_ERR_FORMAT);
 	rsd_ranks_encode(&s, &bytes);
 	rsd_reader_init(&in, bytes.data, bytes.len);
 	ck_assert_int_eq(rsd_ranks_decode(&t, &in, N), 0);
@@ -265,8 +269,11 @@ START_TEST(grids_of_many_ranks_merge_into_few_runs)
 	for (int kind = 0; kind < 4; kind++) {
 		for (int r = 0; r < RANKS; r++) {
 			int x = r % DIM, y = r / DIM % DIM, z = r / DIM / DIM;
-			bool in = kind == 0 ? x == 0 : kind == 1 ? y == DIM - 1 : kind == 2 ? z > 0 && y > 0 && x > 0
-				&& x < DIM - 1 && y < DIM - 1 && z < DIM - 1 : true;
+			bool in = kind == 0   ? x == 0
+				  : kind == 1 ? y == DIM - 1
+				  : kind == 2 ? z > 0 && y > 0 && x > 0 && x < DIM - 1 &&
+							y < DIM - 1 && z < DIM - 1
+					      : true;
 
 			set[r] = (struct rsd_ranks)RSD_RANKS_INIT;
 			if (in)
