@@ -14,6 +14,7 @@ struct thread { /* what is known of one thread */
 	int *place; /* by index in its stream: the trace's */
 	size_t nr_places, alloc_places;
 	uint64_t clock_ns; /* end of its last call */
+	bool has_time;	   /* some call had a time: so have those after it */
 };
 
 struct rsd_flat_file {
@@ -175,9 +176,10 @@ static void put_ascii(struct rsd_flat_file *f, struct thread *th, const struct r
 		.sig = p->sig,
 		.nested = p->nested,
 		.val = e->val,
-		.nr_val = e->nr_val,
-		.has_time = e->before_ns || e->dur_ns};
+		.nr_val = e->nr_val};
 
+	th->has_time |= e->before_ns || e->dur_ns;
+	event.has_time = th->has_time;
 	th->clock_ns += e->before_ns;
 	event.t = (double)th->clock_ns * 1e-9;
 	event.dur = (double)e->dur_ns * 1e-9;

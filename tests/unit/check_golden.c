@@ -1,0 +1,110 @@
+/*
+ * Traces of every version of the format stay readable (tests/golden): they print as they did.
+ */
+#include <check.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ascii.h"
+#include "scan.h"
+#include "trace_file.h"
+#include "trace_text.h"
+
+static const struct {
+	const char *trace, *ascii;
+} golden[] = {
+	{"v1-ring.rsd", "v1-ring.ascii"},
+	{"v1-ring.bin", "v1-ring.ascii"},
+	{"v1-ring.ascii", "v1-ring.ascii"},
+	{"v1-flat.rsd", "v1-ring.ascii"},
+	{"v1-later.rsd", "v1-later.ascii"},
+};
+
+static void get_file(const char *name, struct rsd_buf *out)
+{
+	char path[100], block[4096];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "tests/golden/%s", name);
+	fd = open(path, O_RDONLY);
+	ck_assert_msg(fd >= 0, "cannot open %s from here", path);
+	while ((n = read(fd, block, sizeof(block))) > 0)
+		rsd_buf_put(out, block, (size_t)n);
+	close(fd);
+}
+
+static struct rsd_trace *read_golden(const char *name)
+{
+	struct rsd_buf why = RSD_BUF_INIT;
+	struct rsd_trace *t;
+	char path[100];
+	int err;
+
+	snprintf(path, sizeof(path), "tests/golden/%s", name);
+	err = rsd_trace_read(&t, path, &why);
+	rsd_buf_put_byte(&why, 0);
+	ck_assert_msg(!err, "%s", (char *)why.data);
+	rsd_buf_release(&why);
+	return t;
+}
+
+/* What is printed, with its end line, is the file. */
+static void ck_is_file(struct rsd_buf *b, const char *name)
+{
+	struct rsd_buf expected = RSD_BUF_INIT;
+
+	get_file(name, &expected);
+	rsd_buf_put_byte(b, 0);
+	rsd_buf_put_byte(&expected, 0);
+	ck_assert_str_eq((char *)b->data, (char *)expected.data);
+	rsd_buf_release(&expected);
+}
+
+START_TEST(a_golden_trace_prints_as_it_did)
+{
+	struct rsd_trace *t = read_golden(golden[_i].trace);
+	struct rsd_buf b = RSD_BUF_INIT, why = RSD_BUF_INIT;
+	int err = rsd_ascii_print(t, &b, NULL, NULL, &why);
+
+	ck_assert_msg(!err, "%.*s", (int)why.len, why.len ? (char *)why.data : "");
+	rsd_text_end(rsd_sum(RSD_SUM_INIT, b.data, b.len), &b);
+	ck_is_file(&b, golden[_i].ascii);
+	rsd_trace_free(t);
+	rsd_buf_release(&b);
+	rsd_buf_release(&why);
+}
+END_TEST
+
+START_TEST(version_1_is_written_as_it_was)
+{
+	static const char *const names[] = {"v1-ring.rsd", "v1-flat.rsd"};
+	struct rsd_trace *t = read_golden(names[_i]);
+	struct rsd_buf b = RSD_BUF_INIT;
+
+	rsd_text_print(t, &b);
+	ck_is_file(&b, names[_i]);
+	rsd_trace_free(t);
+	rsd_buf_release(&b);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("golden");
+	TCase *tc = tcase_create("core");
+	SRunner *sr;
+	int failed;
+
+	tcase_add_loop_test(
+		tc, a_golden_trace_prints_as_it_did, 0, sizeof(golden) / sizeof(golden[0]));
+	tcase_add_loop_test(tc, version_1_is_written_as_it_was, 0, 2);
+	suite_add_tcase(s, tc);
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_ENV);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
