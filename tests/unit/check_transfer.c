@@ -374,7 +374,7 @@ END_TEST
 
 START_TEST(numbers_at_the_edges_are_read)
 {
-	static const int64_t edges[] = { 0, 7, -1, 10, INT64_MAX, INT64_MIN };
+	static const int64_t edges[] = {0, 7, -1, 10, INT64_MAX, INT64_MIN};
 	struct rsd_buf b = RSD_BUF_INIT;
 	int64_t v;
 	uint64_t u;
