@@ -20,7 +20,9 @@
 
 #define SEEDS 40
 
-static char dir[] = "/tmp/check_trace_file.XXXXXX";
+#define DIR_TEMPLATE "/tmp/check_trace_file.XXXXXX"
+
+static char dir[sizeof(DIR_TEMPLATE)];
 static const enum rsd_format formats[] = {RSD_FORMAT_RSD, RSD_FORMAT_ASCII, RSD_FORMAT_BINARY};
 
 static const char *path(const char *name)
@@ -35,6 +37,7 @@ static const char *path(const char *name)
 
 static void enter(void)
 {
+	memcpy(dir, DIR_TEMPLATE, sizeof(dir));
 	ck_assert_ptr_nonnull(mkdtemp(dir));
 }
 
