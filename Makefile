@@ -46,7 +46,7 @@ ZSTD_A = $(shell $(CC) -print-file-name=libzstd.a)
 MPI_CPPFLAGS := $(patsubst -I%,-isystem %,$(filter -I%,$(shell $(MPICC) -show 2>/dev/null)))
 
 MAKEFLAGS += --no-print-directory
-ifeq ($(filter -j% --jobserver%,$(MAKEFLAGS)),)
+ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 Q := $(if $(V),,@)
