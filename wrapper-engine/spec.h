@@ -9,6 +9,7 @@
 struct spec_reader {		/* the state of one reading */
 	struct model *m;
 	struct loc at;
+	int last_line;		/* the line before, where a statement that has ended is reported */
 	bool pending;		/* a statement has begun */
 	bool open;		/* an expression goes on to ';' or the end of the statement */
 	int depth;		/* of parentheses and brackets */

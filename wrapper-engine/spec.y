@@ -214,7 +214,10 @@ statement
 		free($3.item);
 	}
 	| T_PROLOGUE T_CODE { rsd_list_add(&r->m->spec.prologue, $2); }
-	| patterns { r->line = new_line(r, @1, $1); } clauses
+	| functions clauses
+	;
+functions
+	: patterns { r->line = new_line(r, @1, $1); }
 	;
 word
 	: T_WORD
