@@ -62,12 +62,18 @@ static void put_fields(struct rsd_call *c, const MPI_Status *s, bool received, b
 	at[1] = s->MPI_TAG < 0 ? rsd_constant_of(RSD_G_TAG, s->MPI_TAG) : s->MPI_TAG;
 }
 
+/* A status that no request stands behind: a probe's or receive's, or a file's, which has a count only. */
+static bool names_sender(const struct rsd_call *c, int which)
+{
+	return which == -1 && rsd_funcs[c->func].class != RSD_C_IO;
+}
+
 /* One status: 'ignored' by the program; 'used' is what PMPI filled in, or NULL. */
 static void put_one(struct rsd_call *c, bool ignored, const MPI_Status *used, int which, bool in_status)
 {
 	const struct rsd_offset *o = rsd_request_of(c, which);
 	bool null = which < -1 || (which >= 0 && (!o || o->index == RSD_NO_REQUEST));
-	bool received = which == -1 || (o && o->kind == RSD_Q_RECV);
+	bool received = names_sender(c, which) || (o && o->kind == RSD_Q_RECV);
 	bool wild = which == -1 || (o && o->wild);
 
 	if (ignored && (null || !used || !wild || !received)) {
