@@ -18,7 +18,7 @@
 #include "trace_text.h"
 #include "transfer.h"
 
-#define SEEDS 40
+#define SEEDS 25
 
 #define DIR_TEMPLATE "/tmp/check_trace_file.XXXXXX"
 

@@ -10,7 +10,7 @@
 #include "trace_text.h"
 #include "transfer.h"
 
-#define SEEDS 60
+#define SEEDS 30
 
 static void encode(const struct rsd_trace *t, struct rsd_buf *out)
 {
