@@ -591,7 +591,7 @@ START_TEST(truncated_files_are_refused)
 
 	write_trace(t, path("t"), formats[_i]);
 	get_file(path("t"), &b);
-	for (size_t len = 0; len < b.len; len += 1 + b.len / 1000)
+	for (size_t len = 0; len < b.len; len += 1 + b.len / 300)
 		ck_assert(!try_bytes(b.data, len));
 	ck_assert(try_bytes(b.data, b.len));
 	rsd_trace_free(t);
@@ -607,7 +607,7 @@ START_TEST(flipped_bits_are_found)
 
 	write_trace(t, path("t"), formats[_i]);
 	get_file(path("t"), &b);
-	for (size_t i = 0; i < b.len; i += 1 + b.len / 700) {
+	for (size_t i = 0; i < b.len; i += 1 + b.len / 300) {
 		int bit = rand() % 8;
 
 		b.data[i] ^= (unsigned char)(1 << bit);
@@ -628,7 +628,7 @@ START_TEST(altered_ascii_with_a_right_checksum_does_no_harm)
 
 	ck_assert_int_eq(rsd_ascii_print(t, &b, NULL, NULL, NULL), 0);
 	end = b.len;
-	for (size_t i = 8; i < end; i += 1 + end / 1500) {
+	for (size_t i = 8; i < end; i += 1 + end / 400) {
 		unsigned char was = b.data[i];
 
 		b.data[i] = (unsigned char)bytes[rand() % (int)(sizeof(bytes) - 1)];

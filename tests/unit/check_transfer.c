@@ -181,7 +181,7 @@ START_TEST(truncated_bytes_are_refused)
 	if (_i % 2)
 		add_logs(t, (unsigned)_i);
 	encode(t, &b);
-	for (size_t len = 0; len < b.len; len += 1 + b.len / 600)
+	for (size_t len = 0; len < b.len; len += 1 + b.len / 200)
 		ck_assert(!try_bytes(b.data, len));
 	rsd_trace_free(t);
 	rsd_buf_release(&b);
@@ -196,7 +196,7 @@ START_TEST(flipped_bits_in_bytes_do_no_harm)
 	if (_i % 2)
 		add_logs(t, (unsigned)_i);
 	encode(t, &b);
-	for (size_t i = 0; i < b.len; i += 1 + b.len / 500) {
+	for (size_t i = 0; i < b.len; i += 1 + b.len / 150) {
 		unsigned char was = b.data[i];
 
 		for (int bit = 0; bit < 8; bit += 1 + rand() % 4) {
@@ -243,7 +243,7 @@ START_TEST(truncated_text_is_refused)
 	if (_i % 2)
 		add_logs(t, (unsigned)_i);
 	rsd_text_print(t, &b);
-	for (size_t len = 0; len < b.len; len += 1 + b.len / 600)
+	for (size_t len = 0; len < b.len; len += 1 + b.len / 200)
 		ck_assert(!try_text((char *)b.data, len));
 	rsd_trace_free(t);
 	rsd_buf_release(&b);
@@ -269,7 +269,7 @@ START_TEST(altered_text_is_refused_or_harmless)
 	rsd_text_print(t, &b);
 	end = b.len - 21;
 	ck_assert_mem_eq(b.data + end, "end ", 4);
-	for (size_t i = 0; i < end; i += 1 + end / 600) {
+	for (size_t i = 0; i < end; i += 1 + end / 200) {
 		unsigned char was = b.data[i],
 			      now = (unsigned char)bytes[rand() % (int)(sizeof(bytes) - 1)];
 
@@ -299,7 +299,7 @@ START_TEST(shuffled_lines_are_refused_or_harmless)
 	for (size_t i = 0; i < b.len && nr < RSD_ARRAY_SIZE(line); i++)
 		if (!i || b.data[i - 1] == '\n')
 			line[nr++] = i;
-	for (int round = 0; round < 300 && nr > 4; round++) {
+	for (int round = 0; round < 80 && nr > 4; round++) {
 		size_t at = (size_t)rand() % (nr - 3), from = (size_t)rand() % (nr - 3);
 
 		rsd_buf_reset(&c);
