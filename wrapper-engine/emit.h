@@ -10,8 +10,8 @@ struct out {
 	const char *name;
 	char *text;
 	size_t len, alloc;
-	int line;		/* the line that is being written, from 1 */
-	int indent;		/* tabs before each line, beyond those in the text */
+	int line;   /* the line that is being written, from 1 */
+	int indent; /* tabs before each line, beyond those in the text */
 };
 
 void rsd_out_init(struct out *o, const char *name);

@@ -57,7 +57,10 @@ static void put_c(struct out *o, const struct func *f)
 	for (size_t i = 0; i < f->params.nr; i++) {
 		const struct param *p = f->params.item[i];
 
-		rsd_out(o, "%s%s%s", i ? ", " : "", !in_fortran(p) ? "0" : p->type.depth ? "&c_" : "*",
+		rsd_out(o, "%s%s%s", i ? ", " : "",
+			!in_fortran(p)	? "0"
+			: p->type.depth ? "&c_"
+					: "*",
 			in_fortran(p) ? p->name : "");
 	}
 	rsd_out(o, ");\n");
@@ -72,7 +75,7 @@ static void put_c(struct out *o, const struct func *f)
 static void put_entry(struct model *m, struct out *o, const struct func *f)
 {
 	const char *name = lower(m, f->name);
-	const char *other[] = { name, rsd_model_format(m, "%s__", name), rsd_upper(m, name) };
+	const char *other[] = {name, rsd_model_format(m, "%s__", name), rsd_upper(m, name)};
 
 	rsd_out(o, "\nextern void p%s_(", name);
 	put_params(o, f);
@@ -100,7 +103,8 @@ static void put_entry(struct model *m, struct out *o, const struct func *f)
 
 void rsd_emit_fortran(struct model *m, struct out *o)
 {
-	rsd_out(o, "/* Made by wrapper-engine: Fortran entry points, in the spellings that compilers use. */\n");
+	rsd_out(o, "/* Made by wrapper-engine: Fortran entry points, in the spellings that "
+		   "compilers use. */\n");
 	rsd_out(o, "#include <mpi.h>\n");
 	for (size_t i = 0; i < m->funcs.nr; i++) {
 		const struct func *f = m->funcs.item[i];

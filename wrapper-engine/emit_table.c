@@ -9,8 +9,25 @@
 
 /* Groups that the runtime numbers itself (enum rsd_constant_group in call.h). */
 static const char *const fixed_groups[] = {
-	"comm", "datatype", "op", "group", "win", "file", "info", "errhandler", "keyval", "request",
-	"message", "session", "buffer", "function", "peer", "tag", "int", "array", "error",
+	"comm",
+	"datatype",
+	"op",
+	"group",
+	"win",
+	"file",
+	"info",
+	"errhandler",
+	"keyval",
+	"request",
+	"message",
+	"session",
+	"buffer",
+	"function",
+	"peer",
+	"tag",
+	"int",
+	"array",
+	"error",
 };
 
 static bool is_fixed(const char *name)
@@ -49,8 +66,9 @@ static const char *enumerator(struct model *m, const struct group *g, const char
 }
 
 /* Calls 'fn' for each constant that this MPI has, in the spec's order. */
-static void each_constant(struct model *m, void (*fn)(struct model *m, struct out *o,
-	const struct group *g, const char *name), struct out *o)
+static void each_constant(struct model *m,
+	void (*fn)(struct model *m, struct out *o, const struct group *g, const char *name),
+	struct out *o)
 {
 	for (size_t i = 0; i < m->spec.constants.nr; i++) {
 		const struct group *g = m->spec.constants.item[i];
@@ -97,7 +115,8 @@ void rsd_emit_table_header(struct model *m, struct out *o)
 		rsd_out(o, "\tRSD_F_%s,\n", ((struct func *)m->funcs.item[i])->name);
 	rsd_out(o, "\tRSD_NR_FUNCS\n};\n\n/* Groups of named numbers. */\n");
 	put_groups(m, o);
-	rsd_out(o, "/* Indices into rsd_constants, of the constants that this MPI has. */\nenum {\n");
+	rsd_out(o,
+		"/* Indices into rsd_constants, of the constants that this MPI has. */\nenum {\n");
 	rsd_out(o, "\tRSD_K_ABSENT,\n");
 	each_constant(m, put_index, o);
 	rsd_out(o, "\tRSD_NR_CONSTANTS\n};\n\n#endif\n");
@@ -128,7 +147,8 @@ static void put_params(struct model *m, struct out *o, const struct func *f)
 
 		if (p->place < 0)
 			continue;
-		rsd_out(o, "\t{ \"%s\", RSD_T_%s, RSD_R_%s, %d },\n", p->name, rsd_param_type(p), rsd_param_role(m, p),
+		rsd_out(o, "\t{ \"%s\", RSD_T_%s, RSD_R_%s, %d },\n", p->name, rsd_param_type(p),
+			rsd_param_role(m, p),
 			strcmp(p->role->kind, "peer") ? -1 : place_of(f, p->role->of));
 	}
 	rsd_out(o, "};\n");
@@ -155,7 +175,8 @@ static void put_constant(struct model *m, struct out *o, const struct group *g, 
 
 static void put_value(struct model *m, struct out *o, const struct group *g, const char *name)
 {
-	rsd_out(o, "\trsd_constants[%s].value = (int64_t)(intptr_t)(%s);\n", enumerator(m, g, name), name);
+	rsd_out(o, "\trsd_constants[%s].value = (int64_t)(intptr_t)(%s);\n", enumerator(m, g, name),
+		name);
 }
 
 void rsd_emit_table(struct model *m, struct out *o)
@@ -168,7 +189,8 @@ void rsd_emit_table(struct model *m, struct out *o)
 	rsd_out(o, "\nconst struct rsd_func rsd_funcs[] = {\n");
 	for (size_t i = 0; i < m->funcs.nr; i++)
 		put_func(m, o, m->funcs.item[i]);
-	rsd_out(o, "\t{ NULL, NULL, 0, 0, -1, -1, -1, -1 }\n};\nconst int rsd_nr_funcs = RSD_NR_FUNCS;\n\n");
+	rsd_out(o, "\t{ NULL, NULL, 0, 0, -1, -1, -1, -1 }\n};\nconst int rsd_nr_funcs = "
+		   "RSD_NR_FUNCS;\n\n");
 	rsd_out(o, "struct rsd_constant rsd_constants[] = {\n\t{ \"absent\", RSD_G_NONE, 0 },\n");
 	each_constant(m, put_constant, o);
 	rsd_out(o, "};\nconst int rsd_nr_constants = RSD_NR_CONSTANTS;\n\n");

@@ -12,10 +12,12 @@
 
 void rsd_emit_alltest(struct model *m, struct out *o, bool record)
 {
-	rsd_out(o, "/* Made by wrapper-engine: calls every function, if ever it got that many arguments. */\n");
+	rsd_out(o, "/* Made by wrapper-engine: calls every function, if ever it got that many "
+		   "arguments. */\n");
 	rsd_out(o, "#include <mpi.h>\n\n");
 	rsd_out(o, "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"\n\n");
-	rsd_out(o, "int main(int argc, char **argv)\n{\n\t(void)argv;\n\tif (argc < 1000)\n\t\treturn 0;\n");
+	rsd_out(o, "int main(int argc, char **argv)\n{\n\t(void)argv;\n\tif (argc < "
+		   "1000)\n\t\treturn 0;\n");
 	for (size_t i = 0; i < m->funcs.nr; i++) {
 		const struct func *f = m->funcs.item[i];
 
@@ -46,7 +48,7 @@ static bool add_name(struct list *names, const char *name)
  */
 static void put_runtime(struct model *m, struct out *o, const struct out *wrappers)
 {
-	struct list names = { NULL, 0, 0 };
+	struct list names = {NULL, 0, 0};
 	const char *s = wrappers->text, *end = s + wrappers->len;
 
 	while (s && s < end) {
@@ -62,10 +64,13 @@ static void put_runtime(struct model *m, struct out *o, const struct out *wrappe
 		const char *name = names.item[i];
 
 		if (!strcmp(name, "rsd_call_begin"))
-			rsd_out(o, "_Bool %s_at(void);\n_Bool %s_at(void) { return followed; }\n", name, name);
+			rsd_out(o, "_Bool %s_at(void);\n_Bool %s_at(void) { return followed; }\n",
+				name, name);
 		else
-			rsd_out(o, "long %s(void);\nlong %s(void) { return 0; }\n"
-				"long %s_at(void);\nlong %s_at(void) { return 0; }\n", name, name, name, name);
+			rsd_out(o,
+				"long %s(void);\nlong %s(void) { return 0; }\n"
+				"long %s_at(void);\nlong %s_at(void) { return 0; }\n",
+				name, name, name, name);
 	}
 	free(names.item);
 }
@@ -92,8 +97,9 @@ static void put_test(struct model *m, struct out *o, const struct func *f, size_
 
 void rsd_emit_twins(struct model *m, struct out *o, const struct out *wrappers, bool record)
 {
-	rsd_out(o, "/*\n * Made by wrapper-engine: every wrapper is called with stand-ins for MPI and the runtime;\n"
-		" * it must call its own PMPI twin once, and no other.\n */\n");
+	rsd_out(o, "/*\n * Made by wrapper-engine: every wrapper is called with stand-ins for MPI "
+		   "and the runtime;\n"
+		   " * it must call its own PMPI twin once, and no other.\n */\n");
 	rsd_out(o, "#include <stdio.h>\n#include <mpi.h>\n\n");
 	rsd_out(o, "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"\n");
 	rsd_out(o, "#pragma GCC diagnostic ignored \"-Wunused-parameter\"\n\n");
@@ -101,10 +107,11 @@ void rsd_emit_twins(struct model *m, struct out *o, const struct out *wrappers, 
 	if (record)
 		rsd_out(o, "static _Bool followed;\n");
 	rsd_out(o, "static char zeros[1 << 16];\nstatic void *const zero = zeros + (1 << 15);\n\n"
-		"static void note(int index)\n{\n\tcalled++;\n\tlast = index;\n}\n\n"
-		"static void check(int index, const char *name)\n{\n\tchecked++;\n"
-		"\tif (called == 1 && last == index)\n\t\treturn;\n\tfailed++;\n"
-		"\tprintf(\"%%s: %%d calls, the last of number %%d, not once %%d\\n\", name, called, last, index);\n}\n\n");
+		   "static void note(int index)\n{\n\tcalled++;\n\tlast = index;\n}\n\n"
+		   "static void check(int index, const char *name)\n{\n\tchecked++;\n"
+		   "\tif (called == 1 && last == index)\n\t\treturn;\n\tfailed++;\n"
+		   "\tprintf(\"%%s: %%d calls, the last of number %%d, not once %%d\\n\", name, "
+		   "called, last, index);\n}\n\n");
 	put_runtime(m, o, wrappers);
 	for (size_t i = 0; i < m->funcs.nr; i++)
 		if (rsd_is_wrapped(m->funcs.item[i], record))
@@ -116,6 +123,8 @@ void rsd_emit_twins(struct model *m, struct out *o, const struct out *wrappers, 
 	rsd_out(o, "}\n\nint main(void)\n{\n\tcall_all();\n");
 	if (record)
 		rsd_out(o, "\tfollowed = 1;\n\tcall_all();\n");
-	rsd_out(o, "\tprintf(\"%%d wrappers checked, %%d wrong\\n\", checked%s, failed);\n\treturn failed != 0;\n}\n",
+	rsd_out(o,
+		"\tprintf(\"%%d wrappers checked, %%d wrong\\n\", checked%s, failed);\n\treturn "
+		"failed != 0;\n}\n",
 		record ? " / 2" : "");
 }

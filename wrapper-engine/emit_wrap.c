@@ -41,8 +41,8 @@ static bool needs_results(const struct wrap *w, const struct expr *e)
 	if (!e || e->op == EX_OLD)
 		return false;
 	p = e->op == EX_NAME ? rsd_func_param(w->f, e->text) : NULL;
-	return (p && is_result(w, p)) || needs_results(w, e->kid[0]) || needs_results(w, e->kid[1]) ||
-	       needs_results(w, e->next);
+	return (p && is_result(w, p)) || needs_results(w, e->kid[0]) ||
+	       needs_results(w, e->kid[1]) || needs_results(w, e->next);
 }
 
 static void put_expr(struct wrap *w, const struct expr *e)
@@ -148,7 +148,8 @@ static void put_olds(struct wrap *w)
 			wanted |= has_old(q->role->cond, p->name) || has_old(q->role->len, p->name);
 		}
 		if (wanted)
-			rsd_out(w->o, "\t%s %s_old = %s ? *%s : 0;\n", p->type.base, p->name, p->name, p->name);
+			rsd_out(w->o, "\t%s %s_old = %s ? *%s : 0;\n", p->type.base, p->name,
+				p->name, p->name);
 	}
 }
 
@@ -195,7 +196,8 @@ static void put_pre(struct wrap *w, const struct param *p)
 	} else if (r->verb == VERB_FREED) {
 		rsd_out(w->o, "\trsd_pre_%s(&call, %s);\n", kind_of(w, p), p->name);
 	} else if (r->verb == VERB_SEEN) {
-		rsd_out(w->o, "\trsd_pre_%ss(&call, %s%s, ", kind_of(w, p), p->type.depth ? "" : "&", p->name);
+		rsd_out(w->o, "\trsd_pre_%ss(&call, %s%s, ", kind_of(w, p),
+			p->type.depth ? "" : "&", p->name);
 		if (r->len)
 			put_expr(w, r->len);
 		else
@@ -213,7 +215,8 @@ static void put_status(struct wrap *w, const struct param *p)
 
 	rsd_out(w->o, "\trsd_put_%s(&call, %s, %s_used, ", r->kind, p->name, p->name);
 	if (conditional) {
-		put_condition(w, p, needs_results(w, r->of) || needs_results(w, r->of ? r->of->kid[0] : NULL));
+		put_condition(w, p,
+			needs_results(w, r->of) || needs_results(w, r->of ? r->of->kid[0] : NULL));
 		rsd_out(w->o, " ? ");
 	}
 	if (is_kind(p, "statuses"))
@@ -264,7 +267,10 @@ static void put_value(struct wrap *w, const struct param *p)
 	else if (is_kind(p, "function"))
 		rsd_out(w->o, ", RSD_G_FUNCTION");
 	rsd_out(w->o, ", %s%s%s", is_kind(p, "function") ? "(void (*)(void))" : "",
-		p->type.inner > 1 ? "(const int *)" : plain ? "*" : "", p->name);
+		p->type.inner > 1 ? "(const int *)"
+		: plain		  ? "*"
+				  : "",
+		p->name);
 	if (is_kind(p, "argv"))
 		rsd_out(w->o, ", -1");
 	if (r->len) {
@@ -335,8 +341,8 @@ static void put_param(struct wrap *w, const struct param *p)
 		return;
 	}
 	if (r->verb == VERB_SEEN) {
-		rsd_out(w->o, "\trsd_put_request%s(&call, %s%s", r->len ? "s" : "", p->type.depth ? "" : "&",
-			p->name);
+		rsd_out(w->o, "\trsd_put_request%s(&call, %s%s", r->len ? "s" : "",
+			p->type.depth ? "" : "&", p->name);
 		if (r->len) {
 			rsd_out(w->o, ", ");
 			put_expr(w, r->len);
@@ -370,7 +376,8 @@ static void put_twin(struct wrap *w, bool ours)
 	for (size_t i = 0; i < f->params.nr; i++) {
 		const struct param *p = f->params.item[i];
 
-		rsd_out(w->o, "%s%s%s", i ? ", " : "", p->name, ours && is_status(p) ? "_used" : "");
+		rsd_out(w->o, "%s%s%s", i ? ", " : "", p->name,
+			ours && is_status(p) ? "_used" : "");
 	}
 	rsd_out(w->o, ")");
 }
@@ -435,7 +442,8 @@ static void put_recorded(struct wrap *w)
 		put_pre(w, f->params.item[i]);
 	rsd_out(w->o, "\trsd_call_enter(&call);\n\tret = ");
 	put_twin(w, true);
-	rsd_out(w->o, ";\n\trsd_call_leave(&call, %s);\n", returns_error(f) ? "ret" : "MPI_SUCCESS");
+	rsd_out(w->o, ";\n\trsd_call_leave(&call, %s);\n",
+		returns_error(f) ? "ret" : "MPI_SUCCESS");
 	put_blocks(w, &f->post);
 	put_all(w);
 	rsd_out(w->o, "\treturn ret;\n}\n");
@@ -453,7 +461,7 @@ static void put_plain(struct wrap *w)
 
 static void put_wrapper(struct model *m, struct out *o, const struct func *f, bool record)
 {
-	struct wrap w = { m, o, f };
+	struct wrap w = {m, o, f};
 
 	if (f->flags & FLAG_WEAK)
 		rsd_out(o, "\n#pragma weak P%s", f->name);

@@ -23,19 +23,20 @@ static const char usage[] =
 	"  --help    this text\n"
 	"\n"
 	"A file is only touched where its content changes. Exit code: 0 written; 1 errors in\n"
-	"header or spec, nothing written; 2 wrong usage, or a file that can't be read or written.\n";
+	"header or spec, nothing written; 2 wrong usage, or a file that can't be read or "
+	"written.\n";
 
 struct options {
 	const char *dir;
 	bool record, quiet;
-	int first;		/* index of HEADER */
+	int first; /* index of HEADER */
 };
 
 static void read_options(struct options *opt, int argc, char **argv)
 {
 	int i;
 
-	*opt = (struct options){ .dir = ".", .record = true };
+	*opt = (struct options){.dir = ".", .record = true};
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
 		if (!strcmp(argv[i], "-o") && i + 1 < argc)
 			opt->dir = argv[++i];

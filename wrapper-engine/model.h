@@ -29,14 +29,14 @@ struct list {
 /* ---- the spec -------------------------------------------------------------- */
 
 enum expr_op {
-	EX_NUMBER,	/* text */
-	EX_NAME,	/* text: a parameter, or a constant of the header */
-	EX_CALL,	/* text: a fact; kid[0]: first of a list of arguments linked by next */
-	EX_INDEX,	/* text[kid[0]] */
-	EX_OLD,		/* old(text): what a result parameter pointed to before the call */
-	EX_NOT,		/* !kid[0] */
-	EX_PAREN,	/* (kid[0]) */
-	EX_BINARY,	/* kid[0] text kid[1] */
+	EX_NUMBER, /* text */
+	EX_NAME,   /* text: a parameter, or a constant of the header */
+	EX_CALL,   /* text: a fact; kid[0]: first of a list of arguments linked by next */
+	EX_INDEX,  /* text[kid[0]] */
+	EX_OLD,	   /* old(text): what a result parameter pointed to before the call */
+	EX_NOT,	   /* !kid[0] */
+	EX_PAREN,  /* (kid[0]) */
+	EX_BINARY, /* kid[0] text kid[1] */
 };
 
 struct expr {
@@ -49,50 +49,50 @@ struct expr {
 
 /* How a parameter is treated. */
 enum verb {
-	VERB_PUT,	/* the value, or what a pointer to it points to */
-	VERB_MADE,	/* the call makes the handle */
-	VERB_FREED,	/* the call frees or replaces it */
-	VERB_SEEN,	/* requests: looked up before the call, gone where the call set them null */
+	VERB_PUT,   /* the value, or what a pointer to it points to */
+	VERB_MADE,  /* the call makes the handle */
+	VERB_FREED, /* the call frees or replaces it */
+	VERB_SEEN,  /* requests: looked up before the call, gone where the call set them null */
 };
 
 struct role {
 	enum verb verb;
-	bool out;		/* only defined after success */
-	bool persistent;	/* a request that lives until freed */
-	const char *kind;	/* "int", "peer", "comm", "status", "skip" ... */
-	const char *arg;	/* named(arg), function(arg), made request arg */
-	struct expr *source, *tag;	/* made request recv(source, tag) */
-	struct expr *len;	/* [len] */
-	struct expr *cond;	/* if cond */
-	struct expr *of;	/* peer of comm; status of index; statuses of indices */
-	struct expr *like;	/* made comm like comm */
-	struct expr *wild;	/* status wild cond */
+	bool out;		   /* only defined after success */
+	bool persistent;	   /* a request that lives until freed */
+	const char *kind;	   /* "int", "peer", "comm", "status", "skip" ... */
+	const char *arg;	   /* named(arg), function(arg), made request arg */
+	struct expr *source, *tag; /* made request recv(source, tag) */
+	struct expr *len;	   /* [len] */
+	struct expr *cond;	   /* if cond */
+	struct expr *of;	   /* peer of comm; status of index; statuses of indices */
+	struct expr *like;	   /* made comm like comm */
+	struct expr *wild;	   /* status wild cond */
 	struct loc loc;
 };
 
 /* A type as a rule names it: const int[] */
 struct type_pattern {
 	bool is_const;
-	const char *base;	/* with * and ? */
-	int depth;		/* number of [] */
+	const char *base; /* with * and ? */
+	int depth;	  /* number of [] */
 };
 
-struct rule {			/* role TYPE NAME...: ROLE */
+struct rule { /* role TYPE NAME...: ROLE */
 	struct type_pattern type;
-	struct list names;	/* of char */
+	struct list names; /* of char */
 	struct role *role;
 	bool used;
 	struct loc loc;
 };
 
-struct guard {			/* guard NAME... if EXPR */
+struct guard { /* guard NAME... if EXPR */
 	struct list names;
 	struct expr *cond;
 	bool used;
 	struct loc loc;
 };
 
-struct pattern {		/* a function's name, with * and ? */
+struct pattern { /* a function's name, with * and ? */
 	const char *text;
 	bool used;
 	struct loc loc;
@@ -103,88 +103,88 @@ struct code {
 	struct loc loc;
 };
 
-struct setting {		/* NAME...: ROLE, or NAME... if COND, in a function line */
-	struct list names;	/* of struct pattern */
-	struct role *role;	/* NULL: only 'cond' */
+struct setting {	   /* NAME...: ROLE, or NAME... if COND, in a function line */
+	struct list names; /* of struct pattern */
+	struct role *role; /* NULL: only 'cond' */
 	struct expr *cond;
 };
 
 enum flag { FLAG_EARLY = 1, FLAG_WEAK = 2 };
 
-struct line {			/* FUNC... clause; clause */
-	struct list funcs;	/* of struct pattern */
+struct line {		   /* FUNC... clause; clause */
+	struct list funcs; /* of struct pattern */
 	struct list settings;
 	struct code *pre, *post;
 	unsigned flags;
-	struct expr *weak_else;	/* what a function without a twin returns */
-	const char *sent[2], *recv[2];	/* count, type */
+	struct expr *weak_else;	       /* what a function without a twin returns */
+	const char *sent[2], *recv[2]; /* count, type */
 	struct loc loc;
 };
 
-struct group {			/* constants of one kind, or functions of one class */
+struct group { /* constants of one kind, or functions of one class */
 	const char *name;
-	struct list names;	/* of struct pattern */
+	struct list names; /* of struct pattern */
 	struct loc loc;
 };
 
-struct word {			/* alias, fact, type, number: a word and what it stands for */
+struct word { /* alias, fact, type, number: a word and what it stands for */
 	const char *from, *to;
 	bool used;
 	struct loc loc;
 };
 
-struct names {			/* names FUNC...: parameter... */
+struct names { /* names FUNC...: parameter... */
 	struct list funcs;
-	struct list params;	/* of char */
+	struct list params; /* of char */
 	struct loc loc;
 };
 
 struct spec {
-	struct list rules, guards, lines;	/* in the order of the files: first match wins */
-	struct list classes;	/* of struct group: functions the spec knows */
-	struct list constants;	/* of struct group */
-	struct list handles;	/* of struct word: C type -> kind */
-	struct list numbers;	/* of struct word: C type -> "int", "aint", "count" */
-	struct list callbacks;	/* of struct word: pattern of a function type -> itself */
-	struct list facts;	/* of struct word: name in expressions -> C function */
-	struct list aliases;	/* of struct word: a header's spelling -> the standard's */
-	struct list suffixes;	/* of char: a name in the spec also means it with one of these */
+	struct list rules, guards, lines; /* in the order of the files: first match wins */
+	struct list classes;		  /* of struct group: functions the spec knows */
+	struct list constants;		  /* of struct group */
+	struct list handles;		  /* of struct word: C type -> kind */
+	struct list numbers;		  /* of struct word: C type -> "int", "aint", "count" */
+	struct list callbacks;		  /* of struct word: pattern of a function type -> itself */
+	struct list facts;		  /* of struct word: name in expressions -> C function */
+	struct list aliases;  /* of struct word: a header's spelling -> the standard's */
+	struct list suffixes; /* of char: a name in the spec also means it with one of these */
 	struct list names;
-	struct list fortran;	/* of struct pattern: functions to get Fortran entry points */
-	struct list prologue;	/* of struct code */
+	struct list fortran;  /* of struct pattern: functions to get Fortran entry points */
+	struct list prologue; /* of struct code */
 };
 
 /* ---- the header -------------------------------------------------------------- */
 
 struct type {
-	bool is_const;		/* of what is pointed to, or of the value */
-	const char *base;	/* "int", "MPI_Comm", "unsigned long" */
-	int depth;		/* pointers and arrays */
-	bool callback;		/* written as a pointer to a function */
-	const char *before, *after;	/* the declaration around the name: "const int ", "[][3]" */
-	int inner;		/* N of [][N], else 1 */
+	bool is_const;		    /* of what is pointed to, or of the value */
+	const char *base;	    /* "int", "MPI_Comm", "unsigned long" */
+	int depth;		    /* pointers and arrays */
+	bool callback;		    /* written as a pointer to a function */
+	const char *before, *after; /* the declaration around the name: "const int ", "[][3]" */
+	int inner;		    /* N of [][N], else 1 */
 };
 
 struct param {
-	const char *name;	/* the standard's */
-	const char *spelled;	/* the header's, or NULL */
+	const char *name;    /* the standard's */
+	const char *spelled; /* the header's, or NULL */
 	struct type type;
 	const struct role *role;
-	const struct expr *guard[4];	/* further conditions, from guards */
+	const struct expr *guard[4]; /* further conditions, from guards */
 	int nr_guards;
-	int place;		/* index among the recorded parameters; -1: not recorded */
+	int place; /* index among the recorded parameters; -1: not recorded */
 };
 
 struct func {
 	const char *name;
 	struct type ret;
-	struct list params;	/* of struct param */
+	struct list params; /* of struct param */
 	bool variadic;
-	bool known;		/* some class of the spec lists it */
+	bool known; /* some class of the spec lists it */
 	const char *class;
 	unsigned flags;
 	const struct expr *weak_else;
-	struct list pre, post;	/* of struct code */
+	struct list pre, post; /* of struct code */
 	const char *sent[2], *recv[2];
 	int nr_places;
 	struct loc loc;
@@ -195,12 +195,14 @@ struct model {
 	struct list strings;	/* interned, sorted */
 	struct list funcs;	/* MPI_* prototypes with a PMPI_ twin, in the header's order */
 	struct list twins;	/* of char: names of PMPI_* prototypes, the P left out */
-	struct list constants;	/* of char: macros, enumerators and objects of the header, sorted by model_settle */
+	struct list constants;	/* of char: macros, enumerators and objects of the header, sorted by
+				   model_settle */
 	struct list macros;	/* of char: macros with parameters, which may stand for functions */
-	struct list candidates;	/* of struct pattern: what looks like a prototype, to check the parser */
+	struct list candidates; /* of struct pattern: what looks like a prototype, to check the
+				   parser */
 	struct spec spec;
 	int errors, warnings;
-	bool quiet;		/* no warnings are printed */
+	bool quiet; /* no warnings are printed */
 };
 
 void rsd_model_init(struct model *m);

@@ -12,11 +12,11 @@
 
 #include "model.h"
 
-struct proto {			/* the state of one reading */
+struct proto { /* the state of one reading */
 	struct model *m;
 	struct loc at;
-	int parens, braces;	/* depth at the scanner's position */
-	const char *last;	/* the name before it, if a name is before it */
+	int parens, braces; /* depth at the scanner's position */
+	const char *last;   /* the name before it, if a name is before it */
 };
 
 /* Reads the file at 'path' into 'm'. Ends the program where it can't be read. */

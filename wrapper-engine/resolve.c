@@ -46,9 +46,11 @@ bool rsd_role_is_array(const struct role *r)
 
 /* ---- names in expressions ----------------------------------------------------- */
 
-static const struct expr *unknown_in(const struct model *m, const struct func *f, const struct expr *e);
+static const struct expr *unknown_in(
+	const struct model *m, const struct func *f, const struct expr *e);
 
-static const struct expr *unknown_in_list(const struct model *m, const struct func *f, const struct expr *e)
+static const struct expr *unknown_in_list(
+	const struct model *m, const struct func *f, const struct expr *e)
 {
 	const struct expr *bad = NULL;
 
@@ -58,7 +60,8 @@ static const struct expr *unknown_in_list(const struct model *m, const struct fu
 }
 
 /* The first part of 'e' that names nothing of 'f' or of the header; NULL where all is known. */
-static const struct expr *unknown_in(const struct model *m, const struct func *f, const struct expr *e)
+static const struct expr *unknown_in(
+	const struct model *m, const struct func *f, const struct expr *e)
 {
 	const struct expr *bad;
 
@@ -83,9 +86,10 @@ static const struct expr *unknown_in(const struct model *m, const struct func *f
 	return bad ? bad : unknown_in(m, f, e->kid[1]);
 }
 
-static const struct expr *unknown_in_role(const struct model *m, const struct func *f, const struct role *r)
+static const struct expr *unknown_in_role(
+	const struct model *m, const struct func *f, const struct role *r)
 {
-	const struct expr *part[] = { r->len, r->cond, r->of, r->like, r->wild, r->source, r->tag };
+	const struct expr *part[] = {r->len, r->cond, r->of, r->like, r->wild, r->source, r->tag};
 	const struct expr *bad = NULL;
 
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(part) && !bad; i++)
@@ -133,7 +137,8 @@ static void name_params(struct model *m, struct func *f)
 		((struct param *)f->params.item[i])->name = "";
 	for (size_t i = 0; i < f->params.nr; i++) {
 		struct param *p = f->params.item[i];
-		const char *alias = p->spelled ? rsd_words_find(&m->spec.aliases, p->spelled) : NULL;
+		const char *alias =
+			p->spelled ? rsd_words_find(&m->spec.aliases, p->spelled) : NULL;
 
 		if (given)
 			p->name = given->params.item[i];
@@ -177,7 +182,8 @@ static void find_class(struct model *m, struct func *f)
 	}
 }
 
-static void add_guard(struct model *m, const struct func *f, struct param *p, const struct expr *cond)
+static void add_guard(
+	struct model *m, const struct func *f, struct param *p, const struct expr *cond)
 {
 	if ((size_t)p->nr_guards < RSD_ARRAY_SIZE(p->guard))
 		p->guard[p->nr_guards++] = cond;
@@ -187,7 +193,8 @@ static void add_guard(struct model *m, const struct func *f, struct param *p, co
 
 static void say_unknown(struct model *m, const struct func *f, const struct expr *e)
 {
-	rsd_error(m, e->loc, "%s: '%s' is no parameter, no constant of this MPI, and no fact", f->name, e->text);
+	rsd_error(m, e->loc, "%s: '%s' is no parameter, no constant of this MPI, and no fact",
+		f->name, e->text);
 }
 
 static void take_role(struct model *m, struct func *f, struct param *p, const struct role *role)
@@ -201,7 +208,8 @@ static void take_role(struct model *m, struct func *f, struct param *p, const st
 		say_unknown(m, f, bad);
 }
 
-static void take_setting(struct model *m, struct func *f, const struct setting *s, struct pattern *name)
+static void take_setting(
+	struct model *m, struct func *f, const struct setting *s, struct pattern *name)
 {
 	const struct expr *bad = unknown_in(m, f, s->cond);
 
@@ -258,8 +266,9 @@ static void find_rule(struct model *m, const struct func *f, struct param *p)
 	for (size_t i = 0; i < m->spec.rules.nr; i++) {
 		struct rule *rule = m->spec.rules.item[i];
 
-		if (!fits_name(&rule->names, p->name) || !type_fits(&m->spec, &rule->type, &p->type) ||
-		    unknown_in_role(m, f, rule->role))
+		if (!fits_name(&rule->names, p->name) ||
+			!type_fits(&m->spec, &rule->type, &p->type) ||
+			unknown_in_role(m, f, rule->role))
 			continue;
 		rule->used = true;
 		p->role = rule->role;
@@ -281,12 +290,40 @@ static void find_guards(struct model *m, const struct func *f, struct param *p)
 
 /* ---- checks --------------------------------------------------------------------- */
 
+static bool is_handle_kind(const struct spec *s, const char *kind)
+{
+	for (size_t i = 0; i < s->handles.nr; i++)
+		if (!strcmp(((struct word *)s->handles.item[i])->to, kind))
+			return true;
+	return !strcmp(kind, "handle");
+}
+
+/* The same for roles of numbers and handles. */
+static const char *misfit_value(const struct model *m, const struct param *p, bool number)
+{
+	const struct role *r = p->role;
+	const char *handle = rsd_type_handle(&m->spec, &p->type);
+	int depth = p->type.depth;
+
+	if (number && (!rsd_type_number(&m->spec, &p->type) || depth > 2))
+		return "is no number";
+	if (!number && (!handle || (strcmp(r->kind, "handle") && strcmp(r->kind, handle))))
+		return "is no handle of that kind";
+	if (r->verb == VERB_SEEN && depth == 0)
+		return NULL;
+	if (r->verb != VERB_PUT && depth != 1)
+		return "is no pointer to a handle";
+	if (r->verb == VERB_PUT && depth && !r->len && p->type.is_const)
+		return "is an array without a length";
+	return r->len && !depth ? "is no array" : NULL;
+}
+
 /* Why the role does not suit the parameter's type; NULL where it does. */
 static const char *misfit(const struct model *m, const struct param *p)
 {
-	static const char *const numbers[] = { "int", "index", "peer", "tag", "named", "error", "keyval" };
+	static const char *const numbers[] = {
+		"int", "index", "peer", "tag", "named", "error", "keyval"};
 	const struct role *r = p->role;
-	const char *handle = rsd_type_handle(&m->spec, &p->type);
 	int depth = p->type.depth;
 	bool number = false;
 
@@ -294,29 +331,22 @@ static const char *misfit(const struct model *m, const struct param *p)
 		return NULL;
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(numbers); i++)
 		number |= !strcmp(r->kind, numbers[i]);
-	if (number || !strcmp(r->kind, "handle") || (handle && !strcmp(r->kind, handle))) {
-		if (number && (!rsd_type_number(&m->spec, &p->type) || depth > 2))
-			return "is no number";
-		if (!number && !handle)
-			return "is no handle";
-		if (r->verb == VERB_SEEN && depth == 0)
-			return NULL;
-		if (r->verb != VERB_PUT && depth != 1)
-			return "is no pointer to a handle";
-		if (r->verb == VERB_PUT && depth && !r->len && p->type.is_const)
-			return "is an array without a length";
-		return r->len && !depth ? "is no array" : NULL;
-	}
+	if (number || is_handle_kind(&m->spec, r->kind))
+		return misfit_value(m, p, number);
 	if (!strcmp(r->kind, "statuses"))
 		return depth != 1 ? "is no array" : r->len ? NULL : "is an array without a length";
 	if (!strcmp(r->kind, "status"))
 		return depth != 1 ? "is no pointer" : NULL;
+	if (!strcmp(r->kind, "string") && (depth < 1 || strcmp(p->type.base, "char")))
+		return "is no string";
 	if (!strcmp(r->kind, "string"))
-		return depth < 1 ? "is no string" : depth > 1 && !r->len ? "is an array without a length" : NULL;
+		return depth > 1 && !r->len ? "is an array without a length" : NULL;
 	if (!strcmp(r->kind, "argv"))
 		return depth != 2 ? "is no list of strings" : NULL;
 	if (!strcmp(r->kind, "argvs"))
-		return depth != 3 ? "is no list of lists" : r->len ? NULL : "is an array without a length";
+		return depth != 3 ? "is no list of lists"
+		       : r->len	  ? NULL
+				  : "is an array without a length";
 	if (!strcmp(r->kind, "buffer"))
 		return depth < 1 ? "is no pointer" : NULL;
 	if (!strcmp(r->kind, "function"))
@@ -324,23 +354,30 @@ static const char *misfit(const struct model *m, const struct param *p)
 	return "has a role of no known kind";
 }
 
+static const char *type_text(struct model *m, const struct type *t)
+{
+	size_t len = strlen(t->before);
+
+	while (!*t->after && len && t->before[len - 1] == ' ')
+		len--;
+	return rsd_model_format(m, "%.*s%s", (int)len, t->before, t->after);
+}
+
 static void check_param(struct model *m, const struct func *f, struct param *p)
 {
-	static const struct role skip = { .kind = "skip" };
-	const char *why = p->role ? misfit(m, p) : "fits no rule";
+	static const struct role skip = {.kind = "skip"};
+	const char *why = p->role ? misfit(m, p) : "fits no rule", *type;
 
 	if (!why)
 		return;
+	type = type_text(m, &p->type);
 	/* A function the spec has never heard of must not keep a newer header from being used. */
 	if (!f->known)
-		rsd_warning(m, f->loc, "%s: parameter %s (%s%s) %s: not recorded", f->name, p->name,
-			p->type.before, p->type.after, why);
-	else if (p->role)
-		rsd_error(m, p->role->loc, "%s: parameter %s (%s%s) %s", f->name, p->name, p->type.before,
-			p->type.after, why);
+		rsd_warning(m, f->loc, "%s: parameter %s (%s) %s: not recorded", f->name, p->name,
+			type, why);
 	else
-		rsd_error(m, f->loc, "%s: parameter %s (%s%s) %s", f->name, p->name, p->type.before,
-			p->type.after, why);
+		rsd_error(m, p->role ? p->role->loc : f->loc, "%s: parameter %s (%s) %s", f->name,
+			p->name, type, why);
 	p->role = &skip;
 }
 
@@ -371,7 +408,7 @@ static bool in_classes(const struct spec *s, const char *pattern)
 			const struct pattern *p = g->names.item[k];
 
 			if (!strcmp(p->text, pattern) || rsd_glob_func(s, pattern, p->text) ||
-			    rsd_glob_func(s, p->text, pattern))
+				rsd_glob_func(s, p->text, pattern))
 				return true;
 		}
 	}
@@ -388,7 +425,8 @@ static void check_patterns(struct model *m, const struct list *patterns)
 	}
 }
 
-/* Does this header have every function that the spec knows? Only then can a rule be called unused. */
+/* Does this header have every function that the spec knows? Only then can a rule be called unused.
+ */
 static bool is_complete(const struct model *m)
 {
 	for (size_t i = 0; i < m->spec.classes.nr; i++) {
@@ -414,7 +452,8 @@ static void check_settings(struct model *m, const struct line *l)
 			const struct pattern *name = s->names.item[k];
 
 			if (!name->used)
-				rsd_error(m, name->loc, "no function of this line has a parameter %s", name->text);
+				rsd_error(m, name->loc,
+					"no function of this line has a parameter %s", name->text);
 		}
 	}
 }
