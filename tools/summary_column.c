@@ -76,7 +76,7 @@ static void put_whole_text(const struct rsd_summary *s, const struct rsd_meaning
 	if (relative)
 		rsd_buf_printf(out, "rank+");
 	while (p < end) {
-		bool constant = *p == '$';
+		bool constant = *p == 'c';
 		char *after;
 		long long v;
 
@@ -88,7 +88,9 @@ static void put_whole_text(const struct rsd_summary *s, const struct rsd_meaning
 		v = strtoll(p + constant, &after, 10);
 		if (after == p + constant)
 			after++;
-		if (constant)
+		if (constant && RSD_CONST(v) == RSD_ABSENT)
+			rsd_buf_put_byte(out, '-');
+		else if (constant)
 			rsd_format_value(s->f, m->role, RSD_CONST(v), RSD_STYLE_TEXT, out);
 		else if (relative)
 			rsd_format_int(signed_distance(m, v), out);
