@@ -13,10 +13,10 @@
  */
 static void drop_abandoned(struct rsd_thread *t, const void *frame)
 {
-	while (t->current && (uintptr_t)t->current->frame <= (uintptr_t)frame &&
-	       (uintptr_t)frame - (uintptr_t)t->current->frame < (1 << 20)) {
-		t->depth = t->current->nested;
-		t->current = t->current->outer;
+	while (t->depth && (uintptr_t)t->open[t->depth - 1].frame <= (uintptr_t)frame &&
+	       (uintptr_t)frame - (uintptr_t)t->open[t->depth - 1].frame < (1 << 20)) {
+		t->depth--;
+		t->current = t->depth ? t->open[t->depth - 1].call : NULL;
 	}
 }
 
@@ -65,8 +65,12 @@ void rsd_call_enter(struct rsd_call *c)
 {
 	struct rsd_thread *t = c->t;
 
-	t->current = c;
-	t->depth = c->nested + 1;
+	if (c->nested < RSD_TRACE_MAX_NESTED) {	/* what is deeper yet counts as that deep */
+		t->current = c;
+		t->open[c->nested].call = c;
+		t->open[c->nested].frame = c->frame;
+		t->depth = c->nested + 1;
+	}
 	if (rsd_rt.config.time != RSD_TIME_OFF)
 		c->t0 = rsd_clock_ns();
 	t->inside = false;

@@ -23,6 +23,7 @@
 #include "handle.h"
 #include "req_handler.h"
 #include "stream.h"
+#include "transfer.h"
 #include "unwinder.h"
 
 enum rsd_phase {
@@ -44,7 +45,9 @@ struct rsd_thread {
 	int number;			/* in the trace */
 	bool inside;			/* the tracer itself is at work */
 	bool stopped;			/* records nothing more: no memory */
-	int depth;			/* wrappers that are inside MPI */
+	int depth;			/* wrappers that are inside MPI, at most RSD_TRACE_MAX_NESTED */
+	/* Those wrappers' calls. Kept here: after a longjmp what such a call itself holds is gone. */
+	struct { struct rsd_call *call; const void *frame; } open[RSD_TRACE_MAX_NESTED];
 	struct rsd_call *current;	/* the innermost of them */
 	struct rsd_call finalize;	/* stands for the call of MPI_Finalize while that runs */
 	uint64_t end_ns;		/* end of the previous call */
