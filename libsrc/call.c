@@ -14,10 +14,8 @@
 static void drop_abandoned(struct rsd_thread *t, const void *frame)
 {
 	while (t->depth && (uintptr_t)t->open[t->depth - 1].frame <= (uintptr_t)frame &&
-	       (uintptr_t)frame - (uintptr_t)t->open[t->depth - 1].frame < (1 << 20)) {
+	       (uintptr_t)frame - (uintptr_t)t->open[t->depth - 1].frame < (1 << 20))
 		t->depth--;
-		t->current = t->depth ? t->open[t->depth - 1].call : NULL;
-	}
 }
 
 bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const void *frame)
@@ -35,7 +33,7 @@ bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const v
 		rsd_init_unseen();
 	c->recorded = !t->stopped && rt->wanted[func] && (!rt->paused || rt->all);
 	mode = c->recorded ? rt->config.stack : RSD_STACK_OFF;
-	if (!rsd_unwind(&t->unwinder, caller, frame, t->current, mode, &c->sig)) {
+	if (!rsd_unwind(&t->unwinder, caller, frame, t->open, t->depth, mode, &c->sig)) {
 		t->inside = false;
 		goto out;
 	}
@@ -49,7 +47,6 @@ bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const v
 	c->req = t->nr_offsets;
 	c->nr_req = 0;
 	c->val = t->nr_val;
-	c->outer = t->current;
 	c->caller = caller;
 	c->frame = frame;
 	c->nested = t->depth;
@@ -66,9 +63,7 @@ void rsd_call_enter(struct rsd_call *c)
 	struct rsd_thread *t = c->t;
 
 	if (c->nested < RSD_TRACE_MAX_NESTED) {	/* what is deeper yet counts as that deep */
-		t->current = c;
-		t->open[c->nested].call = c;
-		t->open[c->nested].frame = c->frame;
+		t->open[c->nested] = (struct rsd_open){ .frame = c->frame, .caller = c->caller };
 		t->depth = c->nested + 1;
 	}
 	if (rsd_rt.config.time != RSD_TIME_OFF)
@@ -85,7 +80,6 @@ void rsd_call_leave(struct rsd_call *c, int ret)
 	t->inside = true;
 	if (rsd_rt.config.time != RSD_TIME_OFF)
 		c->t1 = rsd_clock_ns();
-	t->current = c->outer;
 	t->depth = c->nested;
 	c->ret = ret;
 	c->results = ret == MPI_SUCCESS || rsd_error_class(ret) == MPI_ERR_IN_STATUS;

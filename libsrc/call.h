@@ -41,7 +41,6 @@ struct rsd_call {
 	size_t pre;			/* start of this call's saved values in t's stack of them */
 	size_t val;			/* start of this call's value vector in t's stack */
 	/* the rest is the runtime's own */
-	struct rsd_call *outer;		/* the call of this thread that this one is made from */
 	const void *caller, *frame;	/* the wrapper's return address, and frame address */
 	int sig, nested;
 	size_t taken;			/* saved handles that were put, from 'pre' */

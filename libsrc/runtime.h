@@ -46,10 +46,7 @@ struct rsd_thread {
 	bool inside;			/* the tracer itself is at work */
 	bool stopped;			/* records nothing more: no memory */
 	int depth;			/* wrappers that are inside MPI, at most RSD_TRACE_MAX_NESTED */
-	/* Those wrappers' calls. Kept here: after a longjmp what such a call itself holds is gone. */
-	struct { struct rsd_call *call; const void *frame; } open[RSD_TRACE_MAX_NESTED];
-	struct rsd_call *current;	/* the innermost of them */
-	struct rsd_call finalize;	/* stands for the call of MPI_Finalize while that runs */
+	struct rsd_open open[RSD_TRACE_MAX_NESTED];	/* those wrappers, outermost first */
 	uint64_t end_ns;		/* end of the previous call */
 	uint64_t nr_events;
 	uint64_t nr_requests;		/* head of the request table */

@@ -262,7 +262,8 @@ static struct rsd_frame frame_of(uintptr_t pc, struct rsd_loaded *m)
 }
 
 /* From raw frames to a signature, without those of MPI and of wrappers that the application was called from. */
-static int intern(struct rsd_unwinder *u, const struct rsd_call *outer, bool site, bool *late)
+static int intern(struct rsd_unwinder *u, const struct rsd_open *open, int nr_open, bool site,
+	bool *late)
 {
 	bool locked;
 	int sig = -1;
@@ -272,9 +273,10 @@ static int intern(struct rsd_unwinder *u, const struct rsd_call *outer, bool sit
 		struct rsd_loaded *m = rsd_modules_find(u->raw[i].pc - 1);
 		struct rsd_frame f;
 
-		if (outer && i + 1 < u->nr_raw && u->raw[i + 1].sp > (uintptr_t)outer->frame &&
-		    u->raw[i + 1].pc == (uintptr_t)outer->caller) {
-			outer = outer->outer;
+		if (nr_open && i + 1 < u->nr_raw &&
+		    u->raw[i + 1].sp > (uintptr_t)open[nr_open - 1].frame &&
+		    u->raw[i + 1].pc == (uintptr_t)open[nr_open - 1].caller) {
+			nr_open--;
 			continue;
 		}
 		*late = *late || !m || m->late;
@@ -318,7 +320,7 @@ static enum rsd_owner owner_of(struct rsd_unwinder *u, uintptr_t address)
 }
 
 bool rsd_unwind(struct rsd_unwinder *u, const void *caller, const void *frame,
-	const struct rsd_call *outer, enum rsd_stack_mode mode, int *sig)
+	const struct rsd_open *open, int nr_open, enum rsd_stack_mode mode, int *sig)
 {
 	struct walk w = { u, (uintptr_t)caller, (uintptr_t)frame };
 	const struct rsd_walked *kept;
@@ -348,14 +350,14 @@ bool rsd_unwind(struct rsd_unwinder *u, const void *caller, const void *frame,
 		if (RSD_GROW(u->raw, 1, u->alloc_raw))
 			return true;
 		u->raw[u->nr_raw++] = only;
-		*sig = intern(u, NULL, true, &late);
+		*sig = intern(u, NULL, 0, true, &late);
 		/* It depends on nothing on the stack. */
 		u->nr_raw = 0;
 		if (mode == RSD_STACK_SITE)
 			keep(u, caller, NULL, late, *sig);
 		return true;
 	}
-	*sig = intern(u, outer, mode == RSD_STACK_SITE, &late);
+	*sig = intern(u, open, nr_open, mode == RSD_STACK_SITE, &late);
 	keep(u, caller, frame, late, *sig);
 	return true;
 }

@@ -32,6 +32,10 @@ struct rsd_stack_slot {		/* a word of the stack that a walk depended on */
 	uintptr_t value;
 };
 
+struct rsd_open {		/* a wrapper that is inside MPI: its frame and return addresses */
+	const void *frame, *caller;
+};
+
 struct rsd_unwinder {		/* of one thread */
 	struct rsd_map by_site;		/* hash of caller and frame -> index + 1 in kept, newest first */
 	struct rsd_walked *kept;
@@ -48,10 +52,10 @@ struct rsd_unwinder {		/* of one thread */
 void rsd_unwinder_release(struct rsd_unwinder *u);
 /*
  * True where 'caller', the wrapper's return address, is the application; *sig is then
- * its signature's id (-1: none). 'frame' is the wrapper's frame address, 'outer'
- * the call of this thread, if any, that the application was called from.
+ * its signature's id (-1: none). 'frame' is the wrapper's frame address; 'open' are the
+ * 'nr_open' wrappers of this thread that the application was called from, outermost first.
  */
 bool rsd_unwind(struct rsd_unwinder *u, const void *caller, const void *frame,
-	const struct rsd_call *outer, enum rsd_stack_mode mode, int *sig);
+	const struct rsd_open *open, int nr_open, enum rsd_stack_mode mode, int *sig);
 
 #endif

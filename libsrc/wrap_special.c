@@ -100,10 +100,7 @@ void rsd_finalize_pre_at(const void *caller, const void *frame)
 		t->end_ns = rsd_clock_ns();
 	}
 	/* What the application calls now, it calls from inside MPI_Finalize. */
-	t->finalize = (struct rsd_call){ .t = t, .caller = caller, .frame = frame };
-	t->current = &t->finalize;
-	t->open[0].call = t->current;
-	t->open[0].frame = frame;
+	t->open[0] = (struct rsd_open){ .frame = frame, .caller = caller };
 	t->depth = 1;
 	t->inside = false;
 	errno = saved_errno;
@@ -115,7 +112,6 @@ void rsd_finalize_post(void)
 
 	if (!t)
 		return;
-	t->current = NULL;
 	t->depth = 0;
 }
 
