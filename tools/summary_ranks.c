@@ -129,19 +129,13 @@ struct entries {
 /* The text for these ranks; those that say the same are told together. Takes 'text'. */
 static void add_entry(struct entries *e, const struct rsd_ranks *ranks, struct rsd_buf *text)
 {
-	struct rsd_ranks both = RSD_RANKS_INIT;
-
 	for (size_t i = 0; i < e->nr && i < MAX_SEARCH; i++) {
 		struct entry *x = &e->entry[i];
 
 		if (x->text.len != text->len || memcmp(x->text.data, text->data, text->len))
 			continue;
-		if (rsd_ranks_union(&both, &x->ranks, ranks)) {
-			rsd_ranks_release(&both);
+		if (rsd_ranks_add(&x->ranks, ranks))
 			break;
-		}
-		rsd_ranks_release(&x->ranks);
-		x->ranks = both;
 		rsd_buf_release(text);
 		return;
 	}

@@ -45,6 +45,8 @@ int rsd_ranks_append(struct rsd_ranks *s, int rank);
 int rsd_ranks_append_range(struct rsd_ranks *s, int first, int count);
 /* out := a + b, sets of any overlap; cheap where all of b lies above all of a. 'out' is initialised, neither a nor b. */
 int rsd_ranks_union(struct rsd_ranks *out, const struct rsd_ranks *a, const struct rsd_ranks *b);
+/* s := s + more. On error 's' is unchanged. */
+int rsd_ranks_add(struct rsd_ranks *s, const struct rsd_ranks *more);
 /* out := a without b. */
 int rsd_ranks_minus(struct rsd_ranks *out, const struct rsd_ranks *a, const struct rsd_ranks *b);
 bool rsd_ranks_has(const struct rsd_ranks *s, int rank);

@@ -200,20 +200,6 @@ static void merge_state(struct rsd_trace *a, struct rsd_trace *b)
 
 /* ---- the whole ---------------------------------------------------------------------- */
 
-static int merge_ranks(struct rsd_trace *a, const struct rsd_trace *b)
-{
-	struct rsd_ranks both = RSD_RANKS_INIT;
-	int err = rsd_ranks_union(&both, &a->ranks, &b->ranks);
-
-	if (err) {
-		rsd_ranks_release(&both);
-		return err;
-	}
-	rsd_ranks_release(&a->ranks);
-	a->ranks = both;
-	return 0;
-}
-
 static int merge(struct rsd_trace *a, struct rsd_trace *b, bool late)
 {
 	struct rsd_merge_map m;
@@ -238,7 +224,7 @@ static int merge(struct rsd_trace *a, struct rsd_trace *b, bool late)
 	if (!err)
 		err = merge_logs(&m, a, b);
 	if (!err && !late)
-		err = merge_ranks(a, b);
+		err = rsd_ranks_add(&a->ranks, &b->ranks);
 	if (!err)
 		merge_state(a, b);
 	rsd_merge_map_release(&m);

@@ -140,20 +140,6 @@ static int pair_numbers(const struct pairing *p, struct rsd_number **out, size_t
 	return err;
 }
 
-static int join_ranks(struct rsd_variant *a, const struct rsd_variant *b)
-{
-	struct rsd_ranks both = RSD_RANKS_INIT;
-	int err = rsd_ranks_union(&both, &a->ranks, &b->ranks);
-
-	if (err) {
-		rsd_ranks_release(&both);
-		return err;
-	}
-	rsd_ranks_release(&a->ranks);
-	a->ranks = both;
-	return 0;
-}
-
 static void replace_numbers(struct rsd_variant *a, struct rsd_number *num, size_t nr)
 {
 	for (size_t i = 0; i < a->nr_numbers; i++)
@@ -187,7 +173,7 @@ static int unite(struct rsd_variant *a, const struct rsd_variant *b, bool *done)
 	}
 	err = pair_numbers(&p, &num, &nr, max);
 	if (!err)
-		err = join_ranks(a, b);
+		err = rsd_ranks_add(&a->ranks, &b->ranks);
 	free(p.na);
 	if (err) {
 		for (size_t i = 0; i < nr; i++)
@@ -233,7 +219,7 @@ static int place_variant(struct rsd_variant *list, size_t nr, const struct rsd_m
 	for (size_t i = from; i < to; i++) {
 		if (plainly_equal(&list[i], v)) {
 			*done = true;
-			return join_ranks(&list[i], v);
+			return rsd_ranks_add(&list[i].ranks, &v->ranks);
 		}
 	}
 	for (size_t i = from; i < to && !*done && !err; i++) {
@@ -424,20 +410,13 @@ int rsd_params_get(const struct rsd_params *p, int rank, enum rsd_encoding *enc,
 
 int rsd_params_ranks(const struct rsd_params *p, struct rsd_ranks *out)
 {
-	for (int e = 0; e < RSD_NR_ENCODINGS; e++) {
-		for (size_t i = 0; i < p->enc[e].nr; i++) {
-			struct rsd_ranks both = RSD_RANKS_INIT;
-			int err = rsd_ranks_union(&both, out, &p->enc[e].variant[i].ranks);
+	int err = 0;
 
-			if (err) {
-				rsd_ranks_release(&both);
-				return err;
-			}
-			rsd_ranks_release(out);
-			*out = both;
-		}
+	for (int e = 0; e < RSD_NR_ENCODINGS; e++) {
+		for (size_t i = 0; i < p->enc[e].nr && !err; i++)
+			err = rsd_ranks_add(out, &p->enc[e].variant[i].ranks);
 	}
-	return 0;
+	return err;
 }
 
 static bool variant_equal(const struct rsd_variant *a, const struct rsd_variant *b)
@@ -539,15 +518,10 @@ static int decode_variant(struct rsd_variant *v, struct rsd_reader *in, int limi
 /* Adds v's ranks to those seen in this encoding; RSD_ERR_FORMAT where one was seen before. */
 static int add_disjoint(struct rsd_ranks *seen, const struct rsd_variant *v)
 {
-	struct rsd_ranks both = RSD_RANKS_INIT;
 	size_t nr = rsd_ranks_count(seen) + rsd_ranks_count(&v->ranks);
-	int err = rsd_ranks_union(&both, seen, &v->ranks);
+	int err = rsd_ranks_add(seen, &v->ranks);
 
-	if (!err && rsd_ranks_count(&both) != nr)
-		err = RSD_ERR_FORMAT;
-	rsd_ranks_release(seen);
-	*seen = both;
-	return err;
+	return !err && rsd_ranks_count(seen) != nr ? RSD_ERR_FORMAT : err;
 }
 
 static int decode_encoding(struct rsd_params *p, int e, struct rsd_reader *in, int limit)

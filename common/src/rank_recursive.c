@@ -397,6 +397,20 @@ int rsd_ranks_union(struct rsd_ranks *out, const struct rsd_ranks *a, const stru
 	return err;
 }
 
+int rsd_ranks_add(struct rsd_ranks *s, const struct rsd_ranks *more)
+{
+	struct rsd_ranks both = RSD_RANKS_INIT;
+	int err = rsd_ranks_union(&both, s, more);
+
+	if (err) {
+		rsd_ranks_release(&both);
+		return err;
+	}
+	rsd_ranks_release(s);
+	*s = both;
+	return 0;
+}
+
 int rsd_ranks_minus(struct rsd_ranks *out, const struct rsd_ranks *a, const struct rsd_ranks *b)
 {
 	struct build build = {out, SIZE_MAX};
