@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "ascii.h"
 #include "util.h"
 
 static void put(struct rsd_buf *out, const char *s)
@@ -13,26 +14,12 @@ static void put(struct rsd_buf *out, const char *s)
 
 /* ---- numbers and strings -------------------------------------------------------- */
 
-void rsd_format_int(int64_t v, struct rsd_buf *out)
-{
-	char digits[24], *p = digits + sizeof(digits);
-	uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
-
-	do {
-		*--p = (char)('0' + u % 10);
-		u /= 10;
-	} while (u);
-	if (v < 0)
-		*--p = '-';
-	rsd_buf_put(out, p, (size_t)(digits + sizeof(digits) - p));
-}
-
 void rsd_format_seconds(uint64_t ns, struct rsd_buf *out)
 {
 	char frac[10];
 	uint64_t rest = ns % 1000000000;
 
-	rsd_format_int((int64_t)(ns / 1000000000), out);
+	rsd_buf_put_decimal(out, (int64_t)(ns / 1000000000));
 	frac[0] = '.';
 	for (int i = 9; i > 0; i--) {
 		frac[i] = (char)('0' + rest % 10);
@@ -239,26 +226,19 @@ const char *rsd_format_constant(const struct rsd_trace *t, int64_t v)
 	return i < t->nr_constants && t->constant[i] ? t->constant[i] : "unknown";
 }
 
-static const char *const handle_word[RSD_NR_ROLES] = {
-	[RSD_R_COMM] = "comm",
-	[RSD_R_DATATYPE] = "type",
-	[RSD_R_REQUEST] = "request-",
-	[RSD_R_OP] = "op",
-	[RSD_R_GROUP] = "group",
-	[RSD_R_WIN] = "win",
-	[RSD_R_FILE] = "file",
-	[RSD_R_INFO] = "info",
-	[RSD_R_ERRHANDLER] = "errhandler",
-	[RSD_R_MESSAGE] = "message",
-	[RSD_R_SESSION] = "session",
-	[RSD_R_KEYVAL] = "keyval",
-	[RSD_R_FUNCTION] = "function",
-	[RSD_R_BUFFER] = "buffer",
-};
+/* What values of this role are numbers of, or NULL: handles as in the ascii format, and two that it leaves bare. */
+static const char *handle_word(int role)
+{
+	if (role < 0 || role >= RSD_NR_ROLES)
+		return NULL;
+	if (role == RSD_R_FUNCTION)
+		return "function";
+	return role == RSD_R_BUFFER ? "buffer" : rsd_ascii_handle((enum rsd_role)role);
+}
 
 static void put_handle(int role, int64_t v, enum rsd_style style, struct rsd_buf *out)
 {
-	const char *word = handle_word[role];
+	const char *word = handle_word(role);
 
 	if (role == RSD_R_REQUEST && v < 0) {
 		word = "persistent";
@@ -267,7 +247,7 @@ static void put_handle(int role, int64_t v, enum rsd_style style, struct rsd_buf
 	if (style == RSD_STYLE_JSON)
 		rsd_buf_put_byte(out, '"');
 	put(out, word);
-	rsd_format_int(v, out);
+	rsd_buf_put_decimal(out, v);
 	if (style == RSD_STYLE_JSON)
 		rsd_buf_put_byte(out, '"');
 }
@@ -291,10 +271,10 @@ void rsd_format_value(
 			rsd_format_string(s->str[v].s, s->str[v].len, style, out);
 		else
 			put(out, style == RSD_STYLE_JSON ? "null" : "?");
-	} else if (role >= 0 && role < RSD_NR_ROLES && handle_word[role]) {
+	} else if (handle_word(role)) {
 		put_handle(role, v, style, out);
 	} else {
-		rsd_format_int(v, out);
+		rsd_buf_put_decimal(out, v);
 	}
 }
 

@@ -15,7 +15,6 @@ enum rsd_style { RSD_STYLE_TEXT, RSD_STYLE_JSON };
 
 /* 'len' bytes as a quoted string: JSON, or C-like with \xHH for bytes that are not UTF-8. */
 void rsd_format_string(const char *s, size_t len, enum rsd_style style, struct rsd_buf *out);
-void rsd_format_int(int64_t v, struct rsd_buf *out);
 /* ns as seconds: "1.000000250". */
 void rsd_format_seconds(uint64_t ns, struct rsd_buf *out);
 

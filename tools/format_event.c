@@ -235,9 +235,9 @@ static void put_json_event(
 	int64_t error;
 
 	put(out, "{\"rank\":");
-	rsd_format_int(e->rank, out);
+	rsd_buf_put_decimal(out, e->rank);
 	put(out, ",\"thread\":");
-	rsd_format_int(e->thread % RSD_AFTER, out);
+	rsd_buf_put_decimal(out, e->thread % RSD_AFTER);
 	rsd_buf_put_byte(out, ',');
 	rsd_text_put(f, f->func[e->func].call, out);
 	put_params(f, e, &in, RSD_STYLE_JSON, out);
@@ -274,7 +274,7 @@ static void put_text_event(
 	struct vector in = {e->val, e->nr_val};
 	int64_t error;
 
-	rsd_format_int(e->rank, out);
+	rsd_buf_put_decimal(out, e->rank);
 	if (e->thread % RSD_AFTER)
 		rsd_buf_printf(out, ".%d", e->thread % RSD_AFTER);
 	rsd_buf_printf(out, " %s(", f->t->func[e->func].name);

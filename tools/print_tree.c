@@ -73,7 +73,7 @@ static void json_ranks(const struct rsd_tree_view *v, const struct rsd_ranks *ra
 {
 	put(v, ",\"ranks\":\"");
 	if (v->rank >= 0)
-		rsd_format_int(v->rank, &v->out->buf);
+		rsd_buf_put_decimal(&v->out->buf, v->rank);
 	else
 		rsd_ranks_print(ranks, &v->out->buf);
 	put(v, "\"");

@@ -197,10 +197,10 @@ void rsd_summary_count(
 
 	text.style = RSD_STYLE_TEXT;
 	if (rsd_summary_shared(s, count, &n, &partial) == 1)
-		rsd_format_int(n, out);
+		rsd_buf_put_decimal(out, n);
 	else if (rsd_summary_params(&text, &m, count, 0, false, &words))
 		rsd_summary_words(s, &words, out);
 	else
-		rsd_format_int(0, out);
+		rsd_buf_put_decimal(out, 0);
 	rsd_buf_release(&words);
 }

@@ -93,7 +93,7 @@ static void put_whole_text(const struct rsd_summary *s, const struct rsd_meaning
 		else if (constant)
 			rsd_format_value(s->f, m->role, RSD_CONST(v), RSD_STYLE_TEXT, out);
 		else if (relative)
-			rsd_format_int(signed_distance(m, v), out);
+			rsd_buf_put_decimal(out, signed_distance(m, v));
 		else
 			rsd_format_value(s->f, m->role, v, RSD_STYLE_TEXT, out);
 		p = after;

@@ -24,6 +24,8 @@ void rsd_buf_put_byte(struct rsd_buf *b, unsigned char c);
 void rsd_buf_put_uint(struct rsd_buf *b, uint64_t v);	/* LEB128 */
 void rsd_buf_put_int(struct rsd_buf *b, int64_t v);	/* zigzag, then LEB128 */
 void rsd_buf_put_str(struct rsd_buf *b, const char *s, size_t len); /* length, bytes */
+/* As digits; what printf's %lld gives, several times as fast. */
+void rsd_buf_put_decimal(struct rsd_buf *out, int64_t v);
 void rsd_buf_printf(struct rsd_buf *b, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -72,9 +72,6 @@ bool rsd_scan_is_name(const char *p, size_t len);
  */
 void rsd_scan_put_string(struct rsd_buf *out, const char *s, size_t len);
 
-/* Writes a decimal number; printf's parsing of formats is what costs in a line of numbers. */
-void rsd_scan_put_int(struct rsd_buf *out, int64_t v);
-
 /* FNV-1a of 64 bits, the checksum of trace files: h starts as RSD_SUM_INIT. */
 #define RSD_SUM_INIT 0xcbf29ce484222325u
 static inline uint64_t rsd_sum(uint64_t h, const void *p, size_t len)

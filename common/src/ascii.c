@@ -58,7 +58,7 @@ void rsd_ascii_value(const struct rsd_trace *t, enum rsd_role role, int64_t v, s
 	}
 	if (name)
 		rsd_buf_put(out, name, strlen(name));
-	rsd_scan_put_int(out, v);
+	rsd_buf_put_decimal(out, v);
 }
 
 /* Goes through the values of one call. */

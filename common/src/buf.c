@@ -69,6 +69,20 @@ void rsd_buf_put_str(struct rsd_buf *b, const char *s, size_t len)
 	rsd_buf_put(b, s, len);
 }
 
+void rsd_buf_put_decimal(struct rsd_buf *out, int64_t v)
+{
+	char digits[24], *p = digits + sizeof(digits);
+	uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+
+	do {
+		*--p = (char)('0' + u % 10);
+		u /= 10;
+	} while (u);
+	if (v < 0)
+		*--p = '-';
+	rsd_buf_put(out, p, (size_t)(digits + sizeof(digits) - p));
+}
+
 void rsd_buf_printf(struct rsd_buf *b, const char *fmt, ...)
 {
 	va_list ap;

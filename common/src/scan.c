@@ -336,17 +336,3 @@ void rsd_scan_put_string(struct rsd_buf *out, const char *s, size_t len)
 	}
 	rsd_buf_put_byte(out, '"');
 }
-
-void rsd_scan_put_int(struct rsd_buf *out, int64_t v)
-{
-	char digits[24], *p = digits + sizeof(digits);
-	uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
-
-	do {
-		*--p = (char)('0' + u % 10);
-		u /= 10;
-	} while (u);
-	if (v < 0)
-		*--p = '-';
-	rsd_buf_put(out, p, (size_t)(digits + sizeof(digits) - p));
-}

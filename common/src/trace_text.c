@@ -394,14 +394,14 @@ static void put_event(const struct rsd_flat_event *e, int place, const struct rs
 	struct rsd_buf *out)
 {
 	rsd_buf_put_byte(out, '\t');
-	rsd_scan_put_int(out, place);
+	rsd_buf_put_decimal(out, place);
 	for (size_t i = 0; i < e->nr_val; i++) {
 		int64_t v = e->val[i];
 		const char *name;
 
 		rsd_buf_put_byte(out, ' ');
 		if (!rsd_is_const(v)) {
-			rsd_scan_put_int(out, v);
+			rsd_buf_put_decimal(out, v);
 			continue;
 		}
 		name = names->name(rsd_const_index(v), names->arg);
@@ -410,7 +410,7 @@ static void put_event(const struct rsd_flat_event *e, int place, const struct rs
 			rsd_buf_put(out, name, strlen(name));
 			rsd_buf_put_byte(out, '>');
 		} else {
-			rsd_scan_put_int(out, rsd_const_index(v));
+			rsd_buf_put_decimal(out, rsd_const_index(v));
 		}
 	}
 	if (e->before_ns || e->dur_ns)

@@ -96,11 +96,11 @@ END_TEST
 
 START_TEST(numbers_and_seconds)
 {
-	rsd_format_int(INT64_MIN, &out);
+	rsd_buf_put_decimal(&out, INT64_MIN);
 	rsd_buf_put_byte(&out, ' ');
-	rsd_format_int(INT64_MAX, &out);
+	rsd_buf_put_decimal(&out, INT64_MAX);
 	rsd_buf_put_byte(&out, ' ');
-	rsd_format_int(0, &out);
+	rsd_buf_put_decimal(&out, 0);
 	rsd_buf_put_byte(&out, ' ');
 	rsd_format_seconds(1000000250, &out);
 	ck_assert_str_eq(text(), "-9223372036854775808 9223372036854775807 0 1.000000250");

@@ -381,7 +381,7 @@ START_TEST(numbers_at_the_edges_are_read)
 
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(edges); i++) {
 		rsd_buf_reset(&b);
-		rsd_scan_put_int(&b, edges[i]);
+		rsd_buf_put_decimal(&b, edges[i]);
 		ck_assert(rsd_scan_parse_int((char *)b.data, b.len, &v) && v == edges[i]);
 	}
 	rsd_buf_release(&b);
