@@ -400,6 +400,16 @@ static bool returns_error(const struct func *f)
 	return !strcmp(f->ret.base, "int") && !f->ret.depth;
 }
 
+static void put_plain(struct wrap *w)
+{
+	put_blocks(w, &w->f->pre);
+	rsd_out(w->o, "\tret = ");
+	put_twin(w, false);
+	rsd_out(w->o, ";\n");
+	put_blocks(w, &w->f->post);
+	rsd_out(w->o, "\treturn ret;\n}\n");
+}
+
 /* The event is complete before the call: what comes after it would be lost. */
 static void put_early(struct wrap *w)
 {
@@ -409,12 +419,7 @@ static void put_early(struct wrap *w)
 	put_all(w);
 	w->o->indent--;
 	rsd_out(w->o, "\t}\n");
-	put_blocks(w, &w->f->pre);
-	rsd_out(w->o, "\tret = ");
-	put_twin(w, false);
-	rsd_out(w->o, ";\n");
-	put_blocks(w, &w->f->post);
-	rsd_out(w->o, "\treturn ret;\n}\n");
+	put_plain(w);
 }
 
 static void put_recorded(struct wrap *w)
@@ -446,16 +451,6 @@ static void put_recorded(struct wrap *w)
 		returns_error(f) ? "ret" : "MPI_SUCCESS");
 	put_blocks(w, &f->post);
 	put_all(w);
-	rsd_out(w->o, "\treturn ret;\n}\n");
-}
-
-static void put_plain(struct wrap *w)
-{
-	put_blocks(w, &w->f->pre);
-	rsd_out(w->o, "\tret = ");
-	put_twin(w, false);
-	rsd_out(w->o, ";\n");
-	put_blocks(w, &w->f->post);
 	rsd_out(w->o, "\treturn ret;\n}\n");
 }
 
