@@ -15,8 +15,8 @@
 
 struct bench {
 	int rank, size;
-	long calls;		/* in the loop */
-	double cpu, wall;	/* seconds: at the start, then of the loop */
+	long calls;	  /* in the loop */
+	double cpu, wall; /* seconds: at the start, then of the loop */
 };
 
 static inline double bench_clock(clockid_t id)
@@ -63,8 +63,8 @@ static inline int bench_finish(struct bench *b)
 	MPI_Finalize();
 	finalize = bench_clock(CLOCK_MONOTONIC) - start;
 	getrusage(RUSAGE_SELF, &use);
-	printf("rank %d calls %ld cpu_ns %.1f wall_ns %.1f finalize_ms %.2f peak_kb %ld\n", b->rank, b->calls,
-		b->cpu * 1e9 / n, b->wall * 1e9 / n, finalize * 1e3, use.ru_maxrss);
+	printf("rank %d calls %ld cpu_ns %.1f wall_ns %.1f finalize_ms %.2f peak_kb %ld\n", b->rank,
+		b->calls, b->cpu * 1e9 / n, b->wall * 1e9 / n, finalize * 1e3, use.ru_maxrss);
 	return 0;
 }
 

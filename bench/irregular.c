@@ -33,13 +33,15 @@ int main(int argc, char **argv)
 			unsigned h = hash((unsigned)from, (unsigned)b.rank, (unsigned)k);
 
 			if (from != b.rank && h % 4 < 3)
-				MPI_Irecv(in + (size_t)from * BYTES, BYTES, MPI_CHAR, from, (int)(h >> 8 & 63), MPI_COMM_WORLD, &q[nr++]);
+				MPI_Irecv(in + (size_t)from * BYTES, BYTES, MPI_CHAR, from,
+					(int)(h >> 8 & 63), MPI_COMM_WORLD, &q[nr++]);
 		}
 		for (int to = 0; to < b.size; to++) {
 			unsigned h = hash((unsigned)b.rank, (unsigned)to, (unsigned)k);
 
 			if (to != b.rank && h % 4 < 3)
-				MPI_Isend(out, 1 + (int)(h >> 16) % 1000, MPI_CHAR, to, (int)(h >> 8 & 63), MPI_COMM_WORLD, &q[nr++]);
+				MPI_Isend(out, 1 + (int)(h >> 16) % 1000, MPI_CHAR, to,
+					(int)(h >> 8 & 63), MPI_COMM_WORLD, &q[nr++]);
 		}
 		MPI_Waitall(nr, q, MPI_STATUSES_IGNORE);
 		calls += nr + 1;

@@ -36,10 +36,12 @@ int main(int argc, char **argv)
 
 		for (int i = 0; i < 4; i++)
 			if (next[i] >= 0)
-				MPI_Irecv(in[i], CELLS, MPI_DOUBLE, next[i], i ^ 1, MPI_COMM_WORLD, &q[nr++]);
+				MPI_Irecv(in[i], CELLS, MPI_DOUBLE, next[i], i ^ 1, MPI_COMM_WORLD,
+					&q[nr++]);
 		for (int i = 0; i < 4; i++)
 			if (next[i] >= 0)
-				MPI_Isend(out[i], CELLS, MPI_DOUBLE, next[i], i, MPI_COMM_WORLD, &q[nr++]);
+				MPI_Isend(out[i], CELLS, MPI_DOUBLE, next[i], i, MPI_COMM_WORLD,
+					&q[nr++]);
 		MPI_Waitall(nr, q, MPI_STATUSES_IGNORE);
 		calls += nr + 1;
 		if (step % 10 == 0) {

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define N 32			/* a block is N x N cells, with a border around it */
+#define N 32 /* a block is N x N cells, with a border around it */
 #define CELL(b, i, j) ((b)[(size_t)(i) * (N + 2) + (size_t)(j)])
 
 enum { UP, DOWN, LEFT, RIGHT, NR_SIDES };
@@ -21,7 +21,8 @@ enum { UP, DOWN, LEFT, RIGHT, NR_SIDES };
 static void exchange(double *b, const int *neighbour, MPI_Comm grid, MPI_Datatype column)
 {
 	double *out[NR_SIDES] = { &CELL(b, 1, 1), &CELL(b, N, 1), &CELL(b, 1, 1), &CELL(b, 1, N) };
-	double *in[NR_SIDES] = { &CELL(b, 0, 1), &CELL(b, N + 1, 1), &CELL(b, 1, 0), &CELL(b, 1, N + 1) };
+	double *in[NR_SIDES] = { &CELL(b, 0, 1), &CELL(b, N + 1, 1), &CELL(b, 1, 0),
+		&CELL(b, 1, N + 1) };
 	MPI_Request request[2 * NR_SIDES];
 
 	for (int side = 0; side < NR_SIDES; side++) {
@@ -30,7 +31,8 @@ static void exchange(double *b, const int *neighbour, MPI_Comm grid, MPI_Datatyp
 
 		/* What I send up arrives from below: the tag says which way it went. */
 		MPI_Irecv(in[side], count, type, neighbour[side], side ^ 1, grid, &request[side]);
-		MPI_Isend(out[side], count, type, neighbour[side], side, grid, &request[NR_SIDES + side]);
+		MPI_Isend(out[side], count, type, neighbour[side], side, grid,
+			&request[NR_SIDES + side]);
 	}
 	MPI_Waitall(2 * NR_SIDES, request, MPI_STATUSES_IGNORE);
 }
@@ -42,8 +44,9 @@ static double relax(const double *from, double *to)
 
 	for (int i = 1; i <= N; i++)
 		for (int j = 1; j <= N; j++) {
-			CELL(to, i, j) = (CELL(from, i - 1, j) + CELL(from, i + 1, j) + CELL(from, i, j - 1) +
-				CELL(from, i, j + 1)) / 4;
+			CELL(to, i, j) = (CELL(from, i - 1, j) + CELL(from, i + 1, j) +
+						 CELL(from, i, j - 1) + CELL(from, i, j + 1)) /
+					 4;
 			largest = fmax(largest, fabs(CELL(to, i, j) - CELL(from, i, j)));
 		}
 	return largest;

@@ -14,7 +14,7 @@
 static void drop_abandoned(struct rsd_thread *t, const void *frame)
 {
 	while (t->depth && (uintptr_t)t->open[t->depth - 1].frame <= (uintptr_t)frame &&
-	       (uintptr_t)frame - (uintptr_t)t->open[t->depth - 1].frame < (1 << 20))
+		(uintptr_t)frame - (uintptr_t)t->open[t->depth - 1].frame < (1 << 20))
 		t->depth--;
 }
 
@@ -62,7 +62,7 @@ void rsd_call_enter(struct rsd_call *c)
 {
 	struct rsd_thread *t = c->t;
 
-	if (c->nested < RSD_TRACE_MAX_NESTED) {	/* what is deeper yet counts as that deep */
+	if (c->nested < RSD_TRACE_MAX_NESTED) { /* what is deeper yet counts as that deep */
 		t->open[c->nested] = (struct rsd_open){ .frame = c->frame, .caller = c->caller };
 		t->depth = c->nested + 1;
 	}

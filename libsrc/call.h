@@ -32,28 +32,28 @@ struct rsd_thread;
 
 struct rsd_call {
 	struct rsd_thread *t;
-	int func;			/* index into rsd_funcs[] (generated) */
+	int func; /* index into rsd_funcs[] (generated) */
 	int ret;
-	bool results;			/* set by leave: result parameters are defined (success, or an error in the statuses only) */
+	bool results; /* set by leave: result parameters are defined (success, or an error in the statuses only) */
 	int saved_errno;
-	bool recorded;			/* false: handles are followed, but no event is made (MPI_Pcontrol(0)) */
+	bool recorded; /* false: handles are followed, but no event is made (MPI_Pcontrol(0)) */
 	uint64_t t0, t1;
-	size_t pre;			/* start of this call's saved values in t's stack of them */
-	size_t val;			/* start of this call's value vector in t's stack */
+	size_t pre; /* start of this call's saved values in t's stack of them */
+	size_t val; /* start of this call's value vector in t's stack */
 	/* the rest is the runtime's own */
-	const void *caller, *frame;	/* the wrapper's return address, and frame address */
+	const void *caller, *frame; /* the wrapper's return address, and frame address */
 	int sig, nested;
-	size_t taken;			/* saved handles that were put, from 'pre' */
-	size_t req, nr_req;		/* its requests in t's stack of those */
-	MPI_Status one;			/* handed to PMPI where the program ignores the status */
-	MPI_Status *many;		/* the same for an array */
+	size_t taken;	    /* saved handles that were put, from 'pre' */
+	size_t req, nr_req; /* its requests in t's stack of those */
+	MPI_Status one;	    /* handed to PMPI where the program ignores the status */
+	MPI_Status *many;   /* the same for an array */
 };
 
 /*
  * True where the call is to be followed. Takes the stack signature. False inside the tracer or
  * the MPI library. A macro, as it has to see the wrapper's own frame and who called it.
  */
-#define rsd_call_begin(c, func) \
+#define rsd_call_begin(c, func)                                                                    \
 	rsd_call_begin_at((c), (func), __builtin_return_address(0), __builtin_frame_address(0))
 bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const void *frame);
 void rsd_call_enter(struct rsd_call *c);
@@ -61,18 +61,20 @@ void rsd_call_leave(struct rsd_call *c, int ret);
 void rsd_call_end(struct rsd_call *c);
 
 /* ---- plain values -------------------------------------------------------- */
-void rsd_put(struct rsd_call *c, int64_t v);		/* as it is */
-void rsd_put_absent(struct rsd_call *c);		/* not significant in this call; for every type but status(es) */
-void rsd_put_int(struct rsd_call *c, int64_t v);	/* MPI_UNDEFINED becomes its constant */
-void rsd_put_peer(struct rsd_call *c, int rank);	/* PROC_NULL, ANY_SOURCE, ROOT become constants */
-void rsd_put_tag(struct rsd_call *c, int tag);		/* ANY_TAG */
+void rsd_put(struct rsd_call *c, int64_t v); /* as it is */
+void rsd_put_absent(
+	struct rsd_call *c); /* not significant in this call; for every type but status(es) */
+void rsd_put_int(struct rsd_call *c, int64_t v); /* MPI_UNDEFINED becomes its constant */
+void rsd_put_peer(struct rsd_call *c, int rank); /* PROC_NULL, ANY_SOURCE, ROOT become constants */
+void rsd_put_tag(struct rsd_call *c, int tag);	 /* ANY_TAG */
 /* A number that has a name in constant group 'group' (generated enum: thread levels, lock types ...). */
 void rsd_put_named(struct rsd_call *c, int group, int64_t v);
-void rsd_put_buffer(struct rsd_call *c, const void *p);	/* 0, MPI_BOTTOM, MPI_IN_PLACE, NULL ... */
+void rsd_put_buffer(struct rsd_call *c, const void *p); /* 0, MPI_BOTTOM, MPI_IN_PLACE, NULL ... */
 /* A callback: constant where predefined in 'group' (copy and delete functions, all of value 0, have one each), else a slot by address. */
 void rsd_put_function(struct rsd_call *c, int group, void (*fn)(void));
-void rsd_put_error(struct rsd_call *c, int code);	/* an error code: constant of its class, or the number */
-void rsd_put_string(struct rsd_call *c, const char *s);	/* NULL: absent */
+void rsd_put_error(
+	struct rsd_call *c, int code); /* an error code: constant of its class, or the number */
+void rsd_put_string(struct rsd_call *c, const char *s); /* NULL: absent */
 void rsd_put_string_len(struct rsd_call *c, const char *s, size_t len);
 
 /* ---- arrays: n < 0 or p NULL with n > 0: the array is absent; UNWEIGHTED etc. become constants ---- */
@@ -87,8 +89,9 @@ void rsd_put_counts(struct rsd_call *c, const MPI_Count *p, int64_t n);
 void rsd_put_peers(struct rsd_call *c, const int *p, int64_t n);
 void rsd_put_nameds(struct rsd_call *c, int group, const int *p, int64_t n);
 void rsd_put_errors(struct rsd_call *c, const int *p, int64_t n);
-void rsd_put_strings(struct rsd_call *c, char **p, int64_t n);	/* n < 0: until NULL */
-void rsd_put_argvs(struct rsd_call *c, char ***p, int64_t n);	/* n lists one after the other, each ended by an absent string */
+void rsd_put_strings(struct rsd_call *c, char **p, int64_t n); /* n < 0: until NULL */
+void rsd_put_argvs(struct rsd_call *c, char ***p,
+	int64_t n); /* n lists one after the other, each ended by an absent string */
 
 /* ---- handles: used -------------------------------------------------------- */
 void rsd_put_comm(struct rsd_call *c, MPI_Comm h);
@@ -111,7 +114,8 @@ void rsd_put_infos(struct rsd_call *c, const MPI_Info *p, int64_t n);
 /* ---- handles: made by the call (a slot is given; NULL handle or a failed call: constant or absent).
  * A handle that is known already, as one that was asked for (get_errhandler, get_view), keeps its slot and is held once more. ---- */
 void rsd_made_comm(struct rsd_call *c, const MPI_Comm *h);
-void rsd_made_comm_like(struct rsd_call *c, const MPI_Comm *h, MPI_Comm like);	/* not yet usable (idup), shaped like 'like' */
+void rsd_made_comm_like(struct rsd_call *c, const MPI_Comm *h,
+	MPI_Comm like); /* not yet usable (idup), shaped like 'like' */
 void rsd_made_datatype(struct rsd_call *c, const MPI_Datatype *h);
 void rsd_made_op(struct rsd_call *c, const MPI_Op *h);
 void rsd_made_group(struct rsd_call *c, const MPI_Group *h);
@@ -136,9 +140,12 @@ void rsd_pre_keyval(struct rsd_call *c, const int *keyval);
 void rsd_put_freed(struct rsd_call *c);
 
 /* ---- requests and messages -------------------------------------------------- */
-enum rsd_request_kind {			/* what a status of the request can tell */
-	RSD_Q_SEND, RSD_Q_RECV, RSD_Q_COLL, RSD_Q_OTHER,	/* OTHER: grequest, I/O, RMA */
-	RSD_Q_PERSISTENT = 8,		/* flag: made inactive, lives until freed */
+enum rsd_request_kind { /* what a status of the request can tell */
+	RSD_Q_SEND,
+	RSD_Q_RECV,
+	RSD_Q_COLL,
+	RSD_Q_OTHER,	      /* OTHER: grequest, I/O, RMA */
+	RSD_Q_PERSISTENT = 8, /* flag: made inactive, lives until freed */
 };
 /* After the call: a new request at the head of the table. source and tag: what the receive asked for, else 0. */
 void rsd_made_request(struct rsd_call *c, const MPI_Request *h, int kind, int source, int tag);
@@ -149,8 +156,9 @@ void rsd_put_requests(struct rsd_call *c, const MPI_Request *p, int64_t n);
 void rsd_put_request(struct rsd_call *c, const MPI_Request *p);
 /* A request passed by value (grequest_complete, get_status): only looked up. */
 void rsd_put_request_used(struct rsd_call *c, MPI_Request h);
-void rsd_made_message(struct rsd_call *c, const MPI_Message *h);	/* Mprobe, Improbe with flag */
-void rsd_pre_message(struct rsd_call *c, const MPI_Message *h);		/* Mrecv, Imrecv; then rsd_put_freed */
+void rsd_made_message(struct rsd_call *c, const MPI_Message *h); /* Mprobe, Improbe with flag */
+void rsd_pre_message(
+	struct rsd_call *c, const MPI_Message *h); /* Mrecv, Imrecv; then rsd_put_freed */
 
 /* ---- statuses --------------------------------------------------------------- */
 /*
@@ -165,13 +173,16 @@ MPI_Status *rsd_pre_statuses(struct rsd_call *c, MPI_Status *statuses, int64_t n
  * rsd_pre_status returned. which: index of the saved request it belongs to, or -1 (a
  * probe or receive), -2 (empty or not significant: absent, but IGNORE is still told).
  */
-void rsd_put_status(struct rsd_call *c, const MPI_Status *status, const MPI_Status *used, int which);
+void rsd_put_status(
+	struct rsd_call *c, const MPI_Status *status, const MPI_Status *used, int which);
 /* n statuses; which[i] (NULL: i) is the saved request that status i belongs to. */
-void rsd_put_statuses(struct rsd_call *c, const MPI_Status *statuses, const MPI_Status *used, int64_t n, const int *which);
+void rsd_put_statuses(struct rsd_call *c, const MPI_Status *statuses, const MPI_Status *used,
+	int64_t n, const int *which);
 
 /* ---- facts that lengths and conditions in the spec refer to ------------------- */
-int rsd_comm_size(struct rsd_call *c, MPI_Comm comm);		/* local size */
-int rsd_comm_peers(struct rsd_call *c, MPI_Comm comm);		/* remote size of an intercommunicator, else size */
+int rsd_comm_size(struct rsd_call *c, MPI_Comm comm); /* local size */
+int rsd_comm_peers(
+	struct rsd_call *c, MPI_Comm comm); /* remote size of an intercommunicator, else size */
 int rsd_comm_rank(struct rsd_call *c, MPI_Comm comm);
 bool rsd_comm_is_inter(struct rsd_call *c, MPI_Comm comm);
 /* Are the root's arguments significant here? On an intercommunicator: root == MPI_ROOT. */
@@ -182,10 +193,10 @@ bool rsd_at_leaf(struct rsd_call *c, MPI_Comm comm, int root);
 int rsd_in_degree(struct rsd_call *c, MPI_Comm comm);
 int rsd_out_degree(struct rsd_call *c, MPI_Comm comm);
 
-int rsd_cart_ndims(struct rsd_call *c, MPI_Comm comm);		/* -1 where there is no such topology */
+int rsd_cart_ndims(struct rsd_call *c, MPI_Comm comm); /* -1 where there is no such topology */
 int rsd_graph_nodes(struct rsd_call *c, MPI_Comm comm);
 int rsd_graph_edges(struct rsd_call *c, MPI_Comm comm);
-int rsd_graph_degree(struct rsd_call *c, MPI_Comm comm, int rank);	/* neighbours of 'rank' */
+int rsd_graph_degree(struct rsd_call *c, MPI_Comm comm, int rank); /* neighbours of 'rank' */
 bool rsd_dist_weighted(struct rsd_call *c, MPI_Comm comm);
 /* How many integers (which 0), addresses (1), large counts (2) or datatypes (3) describe a datatype. */
 int64_t rsd_type_contents(struct rsd_call *c, MPI_Datatype type, int which);
@@ -205,13 +216,15 @@ static inline int64_t rsd_min(struct rsd_call *c, int64_t a, int64_t b)
 }
 
 /* ---- special functions (wrap_special.c), called from the spec's pre/post blocks ---- */
-void rsd_init_pre(void);			/* before PMPI_Init*: remembers the directory */
-void rsd_init_post(int *argc, char ***argv);	/* after it: record.in; ends the program where it is malformed */
-#define rsd_finalize_pre() \
+void rsd_init_pre(void); /* before PMPI_Init*: remembers the directory */
+void rsd_init_post(
+	int *argc, char ***argv); /* after it: record.in; ends the program where it is malformed */
+#define rsd_finalize_pre()                                                                         \
 	rsd_finalize_pre_at(__builtin_return_address(0), __builtin_frame_address(0))
-void rsd_finalize_pre_at(const void *caller, const void *frame);	/* merges and writes, before PMPI_Finalize */
+void rsd_finalize_pre_at(
+	const void *caller, const void *frame); /* merges and writes, before PMPI_Finalize */
 void rsd_finalize_post(void);
-void rsd_abort_pre(void);			/* before PMPI_Abort: writes what this rank has */
+void rsd_abort_pre(void); /* before PMPI_Abort: writes what this rank has */
 void rsd_pcontrol(int level);
 
 /* ---- generated tables ----------------------------------------------------------- */
@@ -221,26 +234,36 @@ void rsd_pcontrol(int level);
  */
 enum rsd_constant_group {
 	RSD_G_NONE,
-	RSD_G_COMM, RSD_G_DATATYPE, RSD_G_OP, RSD_G_GROUP, RSD_G_WIN, RSD_G_FILE, RSD_G_INFO,
-	RSD_G_ERRHANDLER, RSD_G_KEYVAL, RSD_G_REQUEST, RSD_G_MESSAGE, RSD_G_SESSION,
+	RSD_G_COMM,
+	RSD_G_DATATYPE,
+	RSD_G_OP,
+	RSD_G_GROUP,
+	RSD_G_WIN,
+	RSD_G_FILE,
+	RSD_G_INFO,
+	RSD_G_ERRHANDLER,
+	RSD_G_KEYVAL,
+	RSD_G_REQUEST,
+	RSD_G_MESSAGE,
+	RSD_G_SESSION,
 	RSD_NR_HANDLE_GROUPS,
-	RSD_G_BUFFER = RSD_NR_HANDLE_GROUPS,	/* MPI_BOTTOM, MPI_IN_PLACE, "NULL" (value 0) */
-	RSD_G_FUNCTION,		/* MPI_NULL_COPY_FN ... */
-	RSD_G_PEER,		/* MPI_PROC_NULL, MPI_ANY_SOURCE, MPI_ROOT */
-	RSD_G_TAG,		/* MPI_ANY_TAG */
-	RSD_G_INT,		/* MPI_UNDEFINED */
-	RSD_G_ARRAY,		/* pointers in an array's place: MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY, MPI_ARGV_NULL ... */
-	RSD_G_ERROR,		/* error classes */
+	RSD_G_BUFFER = RSD_NR_HANDLE_GROUPS, /* MPI_BOTTOM, MPI_IN_PLACE, "NULL" (value 0) */
+	RSD_G_FUNCTION,			     /* MPI_NULL_COPY_FN ... */
+	RSD_G_PEER,			     /* MPI_PROC_NULL, MPI_ANY_SOURCE, MPI_ROOT */
+	RSD_G_TAG,			     /* MPI_ANY_TAG */
+	RSD_G_INT,			     /* MPI_UNDEFINED */
+	RSD_G_ARRAY, /* pointers in an array's place: MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY, MPI_ARGV_NULL ... */
+	RSD_G_ERROR, /* error classes */
 	RSD_G_NAMED
 };
-extern const struct rsd_func rsd_funcs[];	/* ends with name NULL */
+extern const struct rsd_func rsd_funcs[]; /* ends with name NULL */
 extern const int rsd_nr_funcs;
 struct rsd_constant {
 	const char *name;
-	int group;		/* which kind of value it is; 0: none of its own */
-	int64_t value;		/* of an int constant or, cast, of a handle or pointer; filled in at start */
+	int group;     /* which kind of value it is; 0: none of its own */
+	int64_t value; /* of an int constant or, cast, of a handle or pointer; filled in at start */
 };
-extern struct rsd_constant rsd_constants[];	/* index as in RSD_CONST(i); [0] is "absent" */
+extern struct rsd_constant rsd_constants[]; /* index as in RSD_CONST(i); [0] is "absent" */
 extern const int rsd_nr_constants;
 /* Fills in values that are no compile-time constants (Open MPI's handles). Generated. */
 void rsd_constants_init(void);

@@ -127,14 +127,16 @@ int rsd_graph_nodes(struct rsd_call *c, MPI_Comm comm)
 {
 	int nodes, edges;
 
-	return topology(c, comm) == MPI_GRAPH && !PMPI_Graphdims_get(comm, &nodes, &edges) ? nodes : -1;
+	return topology(c, comm) == MPI_GRAPH && !PMPI_Graphdims_get(comm, &nodes, &edges) ? nodes
+											   : -1;
 }
 
 int rsd_graph_edges(struct rsd_call *c, MPI_Comm comm)
 {
 	int nodes, edges;
 
-	return topology(c, comm) == MPI_GRAPH && !PMPI_Graphdims_get(comm, &nodes, &edges) ? edges : -1;
+	return topology(c, comm) == MPI_GRAPH && !PMPI_Graphdims_get(comm, &nodes, &edges) ? edges
+											   : -1;
 }
 
 int rsd_graph_degree(struct rsd_call *c, MPI_Comm comm, int rank)
@@ -142,7 +144,7 @@ int rsd_graph_degree(struct rsd_call *c, MPI_Comm comm, int rank)
 	int n;
 
 	if (topology(c, comm) != MPI_GRAPH || rank < 0 || rank >= rsd_comm_size(c, comm) ||
-	    PMPI_Graph_neighbors_count(comm, rank, &n))
+		PMPI_Graph_neighbors_count(comm, rank, &n))
 		return -1;
 	return n;
 }
@@ -152,7 +154,7 @@ bool rsd_dist_weighted(struct rsd_call *c, MPI_Comm comm)
 	int in, out, weighted;
 
 	return topology(c, comm) == MPI_DIST_GRAPH &&
-		!PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted) && weighted;
+	       !PMPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted) && weighted;
 }
 
 int64_t rsd_type_contents(struct rsd_call *c, MPI_Datatype type, int which)

@@ -40,22 +40,22 @@ void rsd_put_freed(struct rsd_call *c)
 	rsd_handle_freed(s->kind, s->value, s->serial, c->ret == MPI_SUCCESS);
 }
 
-#define HANDLE(name, type, kind) \
-	void rsd_put_##name(struct rsd_call *c, type h) \
-	{ \
-		put_used(c, kind, RSD_HANDLE(h)); \
-	} \
-	void rsd_made_##name(struct rsd_call *c, const type *h) \
-	{ \
-		if (c->results && h) \
-			put_made(c, kind, RSD_HANDLE(*h)); \
-		else \
-			rsd_put_absent(c); \
-	} \
-	void rsd_pre_##name(struct rsd_call *c, const type *h) \
-	{ \
-		if (h) \
-			pre(c, kind, RSD_HANDLE(*h)); \
+#define HANDLE(name, type, kind)                                                                   \
+	void rsd_put_##name(struct rsd_call *c, type h)                                            \
+	{                                                                                          \
+		put_used(c, kind, RSD_HANDLE(h));                                                  \
+	}                                                                                          \
+	void rsd_made_##name(struct rsd_call *c, const type *h)                                    \
+	{                                                                                          \
+		if (c->results && h)                                                               \
+			put_made(c, kind, RSD_HANDLE(*h));                                         \
+		else                                                                               \
+			rsd_put_absent(c);                                                         \
+	}                                                                                          \
+	void rsd_pre_##name(struct rsd_call *c, const type *h)                                     \
+	{                                                                                          \
+		if (h)                                                                             \
+			pre(c, kind, RSD_HANDLE(*h));                                              \
 	}
 
 HANDLE(comm, MPI_Comm, RSD_G_COMM)

@@ -41,7 +41,8 @@ static void complete(struct rsd_call *c, struct rsd_offset *o, const MPI_Request
 	if (rsd_is_const(o->offset))
 		return;
 	o->offset = RSD_ABSENT;
-	o->index = rsd_add_offset_entry(q, &c->t->nr_requests, o->handle, var, RSD_Q_OTHER, false, false);
+	o->index = rsd_add_offset_entry(
+		q, &c->t->nr_requests, o->handle, var, RSD_Q_OTHER, false, false);
 	if (o->index == RSD_NO_REQUEST)
 		return;
 	o->offset = rsd_lookup_offset(q, o->index);
@@ -69,7 +70,8 @@ void rsd_pre_requests(struct rsd_call *c, const MPI_Request *p, int64_t n)
 	for (int64_t i = 0; i < n; i++)
 		list[i].handle = RSD_HANDLE(p[i]);
 	locked = rsd_lock();
-	rsd_lookup_offsetlist(&rsd_rt.requests, list, (size_t)n, RSD_HANDLE(MPI_REQUEST_NULL), p, sizeof(*p));
+	rsd_lookup_offsetlist(
+		&rsd_rt.requests, list, (size_t)n, RSD_HANDLE(MPI_REQUEST_NULL), p, sizeof(*p));
 	for (int64_t i = 0; i < n; i++)
 		complete(c, &list[i], &p[i]);
 	rsd_unlock(locked);

@@ -54,8 +54,9 @@ static void put_fields(struct rsd_call *c, const MPI_Status *s, bool received, b
 		return;
 	at[0] = at[1] = at[2] = RSD_ABSENT;
 	if (in_status)
-		at[2] = s->MPI_ERROR == MPI_SUCCESS ? 0 :
-			rsd_constant_of(RSD_G_ERROR, rsd_error_class(s->MPI_ERROR));
+		at[2] = s->MPI_ERROR == MPI_SUCCESS
+				? 0
+				: rsd_constant_of(RSD_G_ERROR, rsd_error_class(s->MPI_ERROR));
 	if (!received || (in_status && s->MPI_ERROR != MPI_SUCCESS) || is_cancelled(s))
 		return;
 	at[0] = s->MPI_SOURCE < 0 ? rsd_constant_of(RSD_G_PEER, s->MPI_SOURCE) : s->MPI_SOURCE;
@@ -69,7 +70,8 @@ static bool names_sender(const struct rsd_call *c, int which)
 }
 
 /* One status: 'ignored' by the program; 'used' is what PMPI filled in, or NULL. */
-static void put_one(struct rsd_call *c, bool ignored, const MPI_Status *used, int which, bool in_status)
+static void put_one(
+	struct rsd_call *c, bool ignored, const MPI_Status *used, int which, bool in_status)
 {
 	const struct rsd_offset *o = rsd_request_of(c, which);
 	bool null = which < -1 || (which >= 0 && (!o || o->index == RSD_NO_REQUEST));
@@ -98,8 +100,8 @@ void rsd_put_status(struct rsd_call *c, const MPI_Status *status, const MPI_Stat
 	put_one(c, ignored, used, which, false);
 }
 
-void rsd_put_statuses(struct rsd_call *c, const MPI_Status *statuses, const MPI_Status *used, int64_t n,
-	const int *which)
+void rsd_put_statuses(struct rsd_call *c, const MPI_Status *statuses, const MPI_Status *used,
+	int64_t n, const int *which)
 {
 	bool ignored = statuses == MPI_STATUSES_IGNORE;
 	bool in_status = c->ret != MPI_SUCCESS && c->results;

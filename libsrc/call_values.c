@@ -196,7 +196,8 @@ void rsd_put_errors(struct rsd_call *c, const int *p, int64_t n)
 	int64_t *at = array(c, p, n);
 
 	for (int64_t i = 0; at && i < n; i++)
-		at[i] = p[i] == MPI_SUCCESS ? 0 : rsd_constant_of(RSD_G_ERROR, rsd_error_class(p[i]));
+		at[i] = p[i] == MPI_SUCCESS ? 0
+					    : rsd_constant_of(RSD_G_ERROR, rsd_error_class(p[i]));
 }
 
 static int64_t list_length(char **p)
@@ -227,7 +228,9 @@ void rsd_put_strings(struct rsd_call *c, char **p, int64_t n)
 /* A list that is a constant (MPI_ARGV_NULL) or NULL is an empty one. */
 static int64_t argv_length(char **argv)
 {
-	return argv && !rsd_is_const(rsd_constant_of(RSD_G_ARRAY, RSD_HANDLE(argv))) ? list_length(argv) : 0;
+	return argv && !rsd_is_const(rsd_constant_of(RSD_G_ARRAY, RSD_HANDLE(argv)))
+		       ? list_length(argv)
+		       : 0;
 }
 
 void rsd_put_argvs(struct rsd_call *c, char ***p, int64_t n)

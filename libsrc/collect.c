@@ -28,16 +28,20 @@ static const char *constant_name(int index, void *arg)
 struct rsd_stream_context rsd_collect_context(void)
 {
 	return (struct rsd_stream_context){
-		.rank = rsd_rt.rank, .nprocs = rsd_rt.nprocs,
-		.sigs = &rsd_rt.sigs, .strings = &rsd_rt.strings,
-		.comm_shape = comm_shape, .constant_name = constant_name,
+		.rank = rsd_rt.rank,
+		.nprocs = rsd_rt.nprocs,
+		.sigs = &rsd_rt.sigs,
+		.strings = &rsd_rt.strings,
+		.comm_shape = comm_shape,
+		.constant_name = constant_name,
 	};
 }
 
-int rsd_collect_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr, uint64_t before_ns,
-	uint64_t dur_ns)
+int rsd_collect_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
+	uint64_t before_ns, uint64_t dur_ns)
 {
-	int err = rsd_stream_append(&t->stream, place, val, nr, rsd_rt.config.time, before_ns, dur_ns);
+	int err = rsd_stream_append(
+		&t->stream, place, val, nr, rsd_rt.config.time, before_ns, dur_ns);
 
 	if (!err)
 		rsd_selfcheck_event(t, place, val, nr);
@@ -46,8 +50,13 @@ int rsd_collect_event(struct rsd_thread *t, int place, const int64_t *val, size_
 
 static int set_options(struct rsd_trace *t)
 {
-	static const struct { const char *key; enum rsd_option option; } shown[] = {
-		{ "window", RSD_OPT_WINDOW }, { "stack", RSD_OPT_STACK }, { "time", RSD_OPT_TIME },
+	static const struct {
+		const char *key;
+		enum rsd_option option;
+	} shown[] = {
+		{ "window", RSD_OPT_WINDOW },
+		{ "stack", RSD_OPT_STACK },
+		{ "time", RSD_OPT_TIME },
 		{ "calls", RSD_OPT_CALLS },
 	};
 	int err = 0;
@@ -57,7 +66,8 @@ static int set_options(struct rsd_trace *t)
 
 		rsd_config_value(&rsd_rt.config, shown[i].option, &value);
 		rsd_buf_put_byte(&value, '\0');
-		err = value.err ? value.err : rsd_trace_set_meta(t, shown[i].key, (const char *)value.data);
+		err = value.err ? value.err
+				: rsd_trace_set_meta(t, shown[i].key, (const char *)value.data);
 		rsd_buf_release(&value);
 	}
 	return err;
@@ -93,7 +103,8 @@ int rsd_collect_meta(struct rsd_trace *t)
 }
 
 /* Moves a thread's stream into the trace. The thread goes on with an empty one. */
-static int collect_thread(struct rsd_thread *t, const struct rsd_stream_context *ctx, struct rsd_trace *trace)
+static int collect_thread(
+	struct rsd_thread *t, const struct rsd_stream_context *ctx, struct rsd_trace *trace)
 {
 	int number = rsd_rt.phase >= RSD_HANDED_OVER ? RSD_AFTER + t->number : t->number;
 	int err = t->nr_events ? rsd_stream_to_trace(&t->stream, number, ctx, trace) : 0;
@@ -154,8 +165,10 @@ void rsd_check_requests(void)
 	const struct rsd_requests *q = &rsd_rt.requests;
 
 	if (q->most > (size_t)rsd_rt.config.requests)
-		rsd_report("the request table has %lld places, %zu are needed (RECORD_REQUESTS, or line 3 "
-			"of record.in); it has grown, nothing is lost", (long long)rsd_rt.config.requests, q->most);
+		rsd_report("the request table has %lld places, %zu are needed (RECORD_REQUESTS, or "
+			   "line 3 "
+			   "of record.in); it has grown, nothing is lost",
+			(long long)rsd_rt.config.requests, q->most);
 }
 
 static void append_after(void)
@@ -165,7 +178,8 @@ static void append_after(void)
 	char *path;
 
 	t = rsd_level_after();
-	path = rsd_level_is_global ? rsd_strndup(rsd_rt.path, strlen(rsd_rt.path)) : rsd_collect_path();
+	path = rsd_level_is_global ? rsd_strndup(rsd_rt.path, strlen(rsd_rt.path))
+				   : rsd_collect_path();
 	if (t && path && rsd_trace_append_section(t, path, rsd_rt.config.format, &why))
 		rsd_report("%.*s", (int)why.len, why.len ? (const char *)why.data : "");
 	rsd_buf_release(&why);

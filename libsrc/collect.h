@@ -10,8 +10,8 @@
 /* What rsd_stream_to_trace and flat files want to know. */
 struct rsd_stream_context rsd_collect_context(void);
 /* Folds an event into the thread's stream, and keeps it for the self-check. 0 or an error. */
-int rsd_collect_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr, uint64_t before_ns,
-	uint64_t dur_ns);
+int rsd_collect_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
+	uint64_t before_ns, uint64_t dur_ns);
 /* Header lines, completeness, objects. 0 or an error. */
 int rsd_collect_meta(struct rsd_trace *t);
 /*

@@ -8,7 +8,7 @@
 
 /* The slots are the trace's, the constants the generated table's. Under the runtime's lock. */
 static struct rsd_slots kinds[RSD_NR_KINDS];
-static struct rsd_map *constants;	/* by group: value -> index */
+static struct rsd_map *constants; /* by group: value -> index */
 static int nr_groups;
 
 static bool is_null(const char *name)
@@ -25,7 +25,7 @@ static int add_constant(int index)
 	if (k->group <= RSD_G_NONE)
 		return 0;
 	if (k->group < RSD_NR_HANDLE_GROUPS &&
-	    rsd_slots_add_constant(&kinds[k->group], k->value, RSD_CONST(index)))
+		rsd_slots_add_constant(&kinds[k->group], k->value, RSD_CONST(index)))
 		return RSD_ERR_NOMEM;
 	if (rsd_map_find(&constants[k->group], (uint64_t)k->value))
 		return 0;
@@ -68,7 +68,8 @@ static bool ask_comm(MPI_Comm comm, struct rsd_shape *s)
 {
 	int size, rank, inter, remote;
 
-	if (PMPI_Comm_size(comm, &size) || PMPI_Comm_rank(comm, &rank) || PMPI_Comm_test_inter(comm, &inter))
+	if (PMPI_Comm_size(comm, &size) || PMPI_Comm_rank(comm, &rank) ||
+		PMPI_Comm_test_inter(comm, &inter))
 		return false;
 	remote = size;
 	if (inter && PMPI_Comm_remote_size(comm, &remote))
@@ -247,8 +248,9 @@ bool rsd_handle_shape(int kind, int64_t id, struct rsd_shape *out)
 
 	if (rsd_is_const(id)) {
 		int index = rsd_const_index(id);
-		struct rsd_held *h = index < rsd_nr_constants ?
-			rsd_slots_find(&kinds[kind], rsd_constants[index].value) : NULL;
+		struct rsd_held *h = index < rsd_nr_constants ? rsd_slots_find(&kinds[kind],
+									rsd_constants[index].value)
+							      : NULL;
 
 		s = h && h->id == id ? &h->shape : NULL;
 	} else {
@@ -260,14 +262,16 @@ bool rsd_handle_shape(int kind, int64_t id, struct rsd_shape *out)
 	return s && out->known;
 }
 
-static int add_object(struct rsd_trace *t, int rank, int kind, int64_t id, const struct rsd_shape *s)
+static int add_object(
+	struct rsd_trace *t, int rank, int kind, int64_t id, const struct rsd_shape *s)
 {
 	enum rsd_object_kind object_kind = kind == RSD_G_COMM ? RSD_O_COMM : RSD_O_DATATYPE;
 	struct rsd_object *o;
 
 	if (!s->known)
 		return 0;
-	if (rsd_is_const(id) && rsd_trace_set_constant(t, rsd_const_index(id), rsd_constants[rsd_const_index(id)].name) < 0)
+	if (rsd_is_const(id) && rsd_trace_set_constant(t, rsd_const_index(id),
+					rsd_constants[rsd_const_index(id)].name) < 0)
 		return RSD_ERR_NOMEM;
 	o = rsd_trace_add_object(t, object_kind, id);
 	if (!o)
@@ -296,14 +300,17 @@ int rsd_handles_to_trace(struct rsd_trace *t, int rank)
 		const struct rsd_slots *s = &kinds[shaped[k]];
 
 		for (int i = 1; i < rsd_nr_constants && !err; i++) {
-			const struct rsd_held *h = rsd_constants[i].group == shaped[k] ?
-				rsd_slots_find(s, rsd_constants[i].value) : NULL;
+			const struct rsd_held *h =
+				rsd_constants[i].group == shaped[k]
+					? rsd_slots_find(s, rsd_constants[i].value)
+					: NULL;
 
 			if (h && h->used && h->id == RSD_CONST(i))
 				err = add_object(t, rank, shaped[k], h->id, &h->shape);
 		}
 		for (size_t i = 0; i < s->nr_slots && !err; i++)
-			err = add_object(t, rank, shaped[k], (int64_t)i, rsd_slots_shape(s, (int64_t)i));
+			err = add_object(
+				t, rank, shaped[k], (int64_t)i, rsd_slots_shape(s, (int64_t)i));
 	}
 	return err;
 }

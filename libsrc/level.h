@@ -12,10 +12,10 @@
 #include <stdint.h>
 
 struct rsd_trace;
-struct rsd_thread;	/* runtime.h: one application thread's recording state */
+struct rsd_thread; /* runtime.h: one application thread's recording state */
 
-extern const char rsd_level_name[];	/* "dump", "node", "glob" */
-extern const bool rsd_level_is_global;	/* writes one file for all ranks */
+extern const char rsd_level_name[];    /* "dump", "node", "glob" */
+extern const bool rsd_level_is_global; /* writes one file for all ranks */
 
 /* Takes one event of the calling thread. 0 or an error, after which it is not called again for this thread. */
 int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,

@@ -5,7 +5,7 @@
 #include "flat.h"
 #include "util.h"
 
-#define BLOCK (1 << 16)		/* bytes of events that a thread collects before they go to the file */
+#define BLOCK (1 << 16) /* bytes of events that a thread collects before they go to the file */
 
 const char rsd_level_name[] = "dump";
 const bool rsd_level_is_global = false;
@@ -25,10 +25,12 @@ static int open_file(void)
 	if (file || failed)
 		return failed ? RSD_ERR_IO : 0;
 	path = rsd_collect_path();
-	err = path ? rsd_flat_file_begin(&file, path, rsd_rt.config.format, &ctx, &why) : RSD_ERR_NOMEM;
+	err = path ? rsd_flat_file_begin(&file, path, rsd_rt.config.format, &ctx, &why)
+		   : RSD_ERR_NOMEM;
 	failed = err != 0;
 	if (failed)
-		rsd_report("%.*s", (int)why.len, why.len ? (const char *)why.data : rsd_strerror(err));
+		rsd_report(
+			"%.*s", (int)why.len, why.len ? (const char *)why.data : rsd_strerror(err));
 	rsd_buf_release(&why);
 	free(path);
 	return err;
@@ -57,7 +59,7 @@ int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t 
 	if (t->log.len < BLOCK || rsd_rt.phase != RSD_RUNNING)
 		return 0;
 	locked = rsd_lock();
-	flush(t);	/* a failure is told at the end, once */
+	flush(t); /* a failure is told at the end, once */
 	rsd_unlock(locked);
 	return 0;
 }
@@ -80,7 +82,8 @@ static int finish(void)
 			rsd_trouble("no memory for the tables of the trace");
 		err = rsd_flat_file_finish(file, &why);
 		if (err)
-			rsd_report("%.*s", (int)why.len, why.len ? (const char *)why.data : rsd_strerror(err));
+			rsd_report("%.*s", (int)why.len,
+				why.len ? (const char *)why.data : rsd_strerror(err));
 		file = NULL;
 		rsd_rt.written = !err;
 	}
@@ -106,8 +109,10 @@ static int *import_places(struct rsd_trace *trace, const struct rsd_thread *t)
 		int func = rsd_trace_func(trace, &rsd_funcs[p->func]);
 		int sig = p->sig < 0 ? -1 : rsd_sigs_import(&trace->sigs, &rsd_rt.sigs, p->sig);
 
-		place[i] = func < 0 || (p->sig >= 0 && sig < 0) ? RSD_ERR_NOMEM :
-			rsd_trace_place(trace, RSD_AFTER + t->number, func, sig, p->nested);
+		place[i] = func < 0 || (p->sig >= 0 && sig < 0)
+				   ? RSD_ERR_NOMEM
+				   : rsd_trace_place(
+					     trace, RSD_AFTER + t->number, func, sig, p->nested);
 		if (place[i] < 0) {
 			free(place);
 			return NULL;
@@ -129,7 +134,8 @@ static int copy_events(struct rsd_trace *trace, const struct rsd_thread *t, stru
 			int index = rsd_is_const(e.val[i]) ? rsd_const_index(e.val[i]) : 0;
 
 			if (index)
-				err = rsd_trace_set_constant(trace, index, rsd_constants[index].name);
+				err = rsd_trace_set_constant(
+					trace, index, rsd_constants[index].name);
 		}
 		rsd_flat_put(out, place[e.place], e.val, e.nr_val, e.before_ns, e.dur_ns);
 	}

@@ -9,7 +9,7 @@
 #include "transfer.h"
 #include "util.h"
 
-#define CHUNK (1 << 30)		/* bytes in one message */
+#define CHUNK (1 << 30) /* bytes in one message */
 #define TAG 1
 
 const char rsd_level_name[] = "glob";
@@ -36,7 +36,8 @@ static void send_trace(const struct rsd_trace *t, int to, MPI_Comm comm)
 	len = bytes.err ? 0 : bytes.len;
 	PMPI_Send(&len, 1, MPI_UINT64_T, to, TAG, comm);
 	for (uint64_t pos = 0; pos < len; pos += CHUNK)
-		PMPI_Send(bytes.data + pos, (int)(len - pos < CHUNK ? len - pos : CHUNK), MPI_BYTE, to, TAG, comm);
+		PMPI_Send(bytes.data + pos, (int)(len - pos < CHUNK ? len - pos : CHUNK), MPI_BYTE,
+			to, TAG, comm);
 	rsd_buf_release(&bytes);
 }
 
@@ -47,7 +48,8 @@ static void discard(uint64_t len, int from, MPI_Comm comm)
 
 	/* Without memory the program cannot go on in any case: the sender waits. */
 	for (uint64_t pos = 0; p && pos < len; pos += CHUNK)
-		PMPI_Recv(p, CHUNK < len ? CHUNK : (int)len, MPI_BYTE, from, TAG, comm, MPI_STATUS_IGNORE);
+		PMPI_Recv(p, CHUNK < len ? CHUNK : (int)len, MPI_BYTE, from, TAG, comm,
+			MPI_STATUS_IGNORE);
 	free(p);
 }
 
@@ -70,8 +72,8 @@ static struct rsd_trace *receive_trace(int from, MPI_Comm comm)
 		return NULL;
 	}
 	for (uint64_t pos = 0; pos < len; pos += CHUNK)
-		PMPI_Recv(bytes + pos, (int)(len - pos < CHUNK ? len - pos : CHUNK), MPI_BYTE, from, TAG, comm,
-			MPI_STATUS_IGNORE);
+		PMPI_Recv(bytes + pos, (int)(len - pos < CHUNK ? len - pos : CHUNK), MPI_BYTE, from,
+			TAG, comm, MPI_STATUS_IGNORE);
 	rsd_reader_init(&in, bytes, len);
 	err = rsd_trace_decode(&t, &in, &why);
 	if (err)
@@ -102,13 +104,14 @@ static struct rsd_trace *merge_children(struct rsd_trace *t, MPI_Comm comm)
 		struct rsd_trace *other = receive_trace(child, comm);
 		struct rsd_buf lost = RSD_BUF_INIT;
 
-		rsd_buf_printf(&lost, "ranks %d to %d are lost", child, rsd_radix_end(child, rsd_rt.nprocs) - 1);
+		rsd_buf_printf(&lost, "ranks %d to %d are lost", child,
+			rsd_radix_end(child, rsd_rt.nprocs) - 1);
 		rsd_buf_put_byte(&lost, '\0');
 		if (!other) {
 			rsd_trouble("%s", lost.err ? "ranks are lost" : (const char *)lost.data);
 			mark_incomplete(t, lost.err ? "ranks are lost" : (const char *)lost.data);
 		} else if (!t) {
-			t = other;	/* of higher ranks only, so far */
+			t = other; /* of higher ranks only, so far */
 		} else {
 			err = rsd_merge(t, other);
 			if (err) {
@@ -139,7 +142,8 @@ static struct rsd_trace *share(const struct rsd_trace *merged, MPI_Comm comm)
 	PMPI_Bcast(&len, 1, MPI_UINT64_T, 0, comm);
 	data = rsd_rt.rank ? rsd_malloc(len) : bytes.data;
 	for (uint64_t pos = 0; data && pos < len; pos += CHUNK)
-		PMPI_Bcast(data + pos, (int)(len - pos < CHUNK ? len - pos : CHUNK), MPI_BYTE, 0, comm);
+		PMPI_Bcast(data + pos, (int)(len - pos < CHUNK ? len - pos : CHUNK), MPI_BYTE, 0,
+			comm);
 	if (data && len) {
 		rsd_reader_init(&in, data, len);
 		if (rsd_trace_decode(&t, &in, NULL))
@@ -163,7 +167,8 @@ static void check_merged(struct rsd_selfcheck *check, struct rsd_trace *merged, 
 	if (!t)
 		rsd_report("self-check: there is no merged trace to compare with");
 	else if (!failed && rsd_rt.config.verbose)
-		rsd_say("self-check: rank %d: %llu events equal", rsd_rt.rank, (unsigned long long)check->nr_events);
+		rsd_say("self-check: rank %d: %llu events equal", rsd_rt.rank,
+			(unsigned long long)check->nr_events);
 	rsd_trace_free(t);
 	PMPI_Reduce(&failed, &any, 1, MPI_INT, MPI_MAX, 0, comm);
 	if (merged && rsd_rt.rank == 0)

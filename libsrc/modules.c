@@ -17,7 +17,7 @@
 
 struct table {
 	uint64_t generation;
-	struct rsd_loaded **module;	/* by address */
+	struct rsd_loaded **module; /* by address */
 	size_t nr, alloc;
 	int err;
 };
@@ -49,11 +49,26 @@ static bool starts_with(const char *s, const char *prefix)
 static enum rsd_owner owner_of(const struct rsd_loaded *m, bool executable)
 {
 	static const char *const bindings[] = {
-		"libmpichfort", "libmpifort", "libmpichf", "libfmpich", "libmpi_mpifh", "libmpi_usempi",
-		"libmpi_ignore_tkr", "libmpichcxx", "libmpicxx", "libmpi_cxx",
+		"libmpichfort",
+		"libmpifort",
+		"libmpichf",
+		"libfmpich",
+		"libmpi_mpifh",
+		"libmpi_usempi",
+		"libmpi_ignore_tkr",
+		"libmpichcxx",
+		"libmpicxx",
+		"libmpi_cxx",
 	};
 	static const char *const libraries[] = {
-		"libmpi.", "libmpich.", "libmpich-", "libpmpi.", "libmpl.", "libopen-rte", "libopen-pal", "mca_",
+		"libmpi.",
+		"libmpich.",
+		"libmpich-",
+		"libpmpi.",
+		"libmpl.",
+		"libopen-rte",
+		"libopen-pal",
+		"mca_",
 	};
 	const char *name = strrchr(m->path, '/');
 	uintptr_t init = (uintptr_t)&PMPI_Init;
@@ -70,7 +85,8 @@ static enum rsd_owner owner_of(const struct rsd_loaded *m, bool executable)
 		if (starts_with(name, libraries[i]))
 			return RSD_OF_MPI;
 	}
-	return m->lo <= init && init < m->hi && strstr(name, "mpi") ? RSD_OF_MPI : RSD_OF_APPLICATION;
+	return m->lo <= init && init < m->hi && strstr(name, "mpi") ? RSD_OF_MPI
+								    : RSD_OF_APPLICATION;
 }
 
 /* The build id in a segment of notes, as hex; NULL: it is not there. */
@@ -150,7 +166,8 @@ static struct rsd_loaded *describe(const struct dl_phdr_info *info, bool executa
 			m->build_id = build_id_in((const unsigned char *)lo, ph->p_memsz);
 		}
 	}
-	m->path = executable ? executable_path() : rsd_strndup(info->dlpi_name, strlen(info->dlpi_name));
+	m->path = executable ? executable_path()
+			     : rsd_strndup(info->dlpi_name, strlen(info->dlpi_name));
 	if (!m->build_id)
 		m->build_id = rsd_strndup("", 0);
 	if (m->path && m->build_id) {
@@ -187,7 +204,8 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
 
 static int by_address(const void *a, const void *b)
 {
-	const struct rsd_loaded *x = *(struct rsd_loaded *const *)a, *y = *(struct rsd_loaded *const *)b;
+	const struct rsd_loaded *x = *(struct rsd_loaded *const *)a,
+				*y = *(struct rsd_loaded *const *)b;
 
 	return x->lo < y->lo ? -1 : x->lo > y->lo;
 }
@@ -202,7 +220,7 @@ static struct table *look(void)
 		return old;
 	dl_iterate_phdr(add_module, &s);
 	if (t->err)
-		return old;	/* what was allocated is lost; there is no memory anyway */
+		return old; /* what was allocated is lost; there is no memory anyway */
 	qsort(t->module, t->nr, sizeof(*t->module), by_address);
 	atomic_store(&current, t);
 	return t;

@@ -9,18 +9,18 @@
 
 enum rsd_owner {
 	RSD_OF_APPLICATION,
-	RSD_OF_MPI,		/* the MPI library: calls that it makes are its own business */
-	RSD_OF_BINDING,		/* its Fortran or C++ layer: calls that it makes are the application's */
+	RSD_OF_MPI,	/* the MPI library: calls that it makes are its own business */
+	RSD_OF_BINDING, /* its Fortran or C++ layer: calls that it makes are the application's */
 };
 
 struct rsd_loaded {
-	uintptr_t lo, hi;	/* addresses */
-	uintptr_t base;		/* what offsets count from */
-	char *path;		/* as loaded; the executable's is its real one */
-	char *build_id;		/* hex, or "" */
+	uintptr_t lo, hi; /* addresses */
+	uintptr_t base;	  /* what offsets count from */
+	char *path;	  /* as loaded; the executable's is its real one */
+	char *build_id;	  /* hex, or "" */
 	enum rsd_owner owner;
-	bool late;		/* was loaded after the program had started, may be unloaded */
-	int id;			/* in the signature table, or -1: not yet; under the runtime's lock */
+	bool late; /* was loaded after the program had started, may be unloaded */
+	int id;	   /* in the signature table, or -1: not yet; under the runtime's lock */
 };
 
 /* The module that holds an address, or NULL. What is returned is never freed. */

@@ -11,10 +11,10 @@
 #include "runtime.h"
 #include "util.h"
 
-#define MAX_FILE (1 << 20)	/* of record.in */
-#define FIRST_MESSAGE 4096	/* what all ranks surely receive of the options; the rest follows */
+#define MAX_FILE (1 << 20) /* of record.in */
+#define FIRST_MESSAGE 4096 /* what all ranks surely receive of the options; the rest follows */
 
-static char *directory;		/* at MPI_Init */
+static char *directory; /* at MPI_Init */
 
 static const char *from_environment(const char *name, void *arg)
 {
@@ -27,7 +27,8 @@ static void apply(void)
 	struct rsd_runtime *rt = &rsd_rt;
 
 	for (int i = 0; i < rsd_nr_funcs; i++)
-		rt->wanted[i] = rsd_config_wants(&rt->config, rsd_funcs[i].name, rsd_funcs[i].class == RSD_C_LOCAL);
+		rt->wanted[i] = rsd_config_wants(
+			&rt->config, rsd_funcs[i].name, rsd_funcs[i].class == RSD_C_LOCAL);
 	rt->all = rsd_config_is_all(&rt->config);
 	for (struct rsd_thread *t = rt->threads; t; t = t->next)
 		t->stream.queue.window = rt->config.window;
@@ -104,7 +105,8 @@ static int read_options(struct rsd_config *c, struct rsd_buf *problems)
 	int err = read_file(name, &text), nr = 0;
 
 	if (err == RSD_ERR_IO && (named || errno != ENOENT)) {
-		rsd_buf_printf(problems, "%s: cannot be read: %s; allowed: a file of 4 lines\n", name, strerror(errno));
+		rsd_buf_printf(problems, "%s: cannot be read: %s; allowed: a file of 4 lines\n",
+			name, strerror(errno));
 		nr = 1;
 	} else if (!err) {
 		nr = rsd_config_file(c, name, (const char *)text.data, text.len, problems);
@@ -133,7 +135,8 @@ static void put_path(const struct rsd_config *c, struct rsd_buf *out)
 {
 	struct rsd_buf path = RSD_BUF_INIT, whole = RSD_BUF_INIT;
 
-	rsd_config_path(c, rsd_rt.nprocs, rsd_rt.date, rsd_config_job(from_environment, NULL), &path);
+	rsd_config_path(
+		c, rsd_rt.nprocs, rsd_rt.date, rsd_config_job(from_environment, NULL), &path);
 	if (path.len && path.data[0] != '/' && directory && *directory)
 		rsd_buf_printf(&whole, "%s/", directory);
 	rsd_buf_put(&whole, path.data, path.len);
@@ -181,7 +184,8 @@ static void set_date(void)
 	time_t now = time(NULL);
 	struct tm tm;
 	char date[32];
-	size_t len = localtime_r(&now, &tm) ? strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &tm) : 0;
+	size_t len =
+		localtime_r(&now, &tm) ? strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &tm) : 0;
 
 	free(rsd_rt.date);
 	rsd_rt.date = rsd_strndup(date, len);
@@ -206,7 +210,8 @@ static bool prepare(struct rsd_buf *out, bool aloud)
 	if (aloud && nr && go_on)
 		rsd_say("going on with the default%s", nr == 1 ? "" : "s");
 	if (aloud && go_on && c.histo >= 0)
-		rsd_say("RECORD_HISTO: this version has no histogram mode; everything is recorded exactly");
+		rsd_say("RECORD_HISTO: this version has no histogram mode; everything is recorded "
+			"exactly");
 	rsd_config_encode(&c, out);
 	put_path(&c, out);
 	rsd_buf_put_str(out, rsd_rt.date, rsd_rt.date ? strlen(rsd_rt.date) : 0);
@@ -276,7 +281,8 @@ static int number_from(const char *const *names, size_t nr, int otherwise)
 
 static void guess_rank(void)
 {
-	static const char *const ranks[] = { "PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID" };
+	static const char *const ranks[] = { "PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
+		"SLURM_PROCID" };
 	static const char *const sizes[] = { "PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS" };
 
 	rsd_rt.rank = number_from(ranks, RSD_ARRAY_SIZE(ranks), 0);

@@ -13,7 +13,7 @@
 #ifndef RSD_RADIX_TREE_H
 #define RSD_RADIX_TREE_H
 
-#define RSD_RADIX_MAX 31	/* children a rank can have at most */
+#define RSD_RADIX_MAX 31 /* children a rank can have at most */
 
 /* -1 for the root. */
 int rsd_radix_parent(int rank);

@@ -87,8 +87,8 @@ static void unset_var(struct rsd_requests *q, uint32_t index)
 	r->var = NULL;
 }
 
-uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int64_t handle, const void *var,
-	int kind, bool wild, bool persistent)
+uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int64_t handle,
+	const void *var, int kind, bool wild, bool persistent)
 {
 	static const struct rsd_shape no_shape;
 	uint32_t index = q->free;
@@ -101,7 +101,8 @@ uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int64_t ha
 		index = (uint32_t)q->nr;
 	}
 	if (persistent) {
-		struct rsd_held *h = rsd_slots_add(&q->persistent, (int64_t)(q->last_id + 1), &no_shape);
+		struct rsd_held *h =
+			rsd_slots_add(&q->persistent, (int64_t)(q->last_id + 1), &no_shape);
 
 		if (!h)
 			return RSD_NO_REQUEST;
@@ -113,8 +114,13 @@ uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int64_t ha
 	else
 		q->free = r->newer;
 	*r = (struct rsd_request){
-		.handle = handle, .head = head, .id = ++q->last_id, .kind = kind,
-		.wild = wild, .live = true, .slot = slot,
+		.handle = handle,
+		.head = head,
+		.id = ++q->last_id,
+		.kind = kind,
+		.wild = wild,
+		.live = true,
+		.slot = slot,
 	};
 	if (link_newest(q, index)) {
 		r->live = false;
@@ -151,7 +157,8 @@ uint32_t rsd_find_request(struct rsd_requests *q, int64_t handle, const void *va
 		set_var(q, index, var);
 		if (q->req[index].newer != RSD_NO_REQUEST) {
 			unlink_value(q, index);
-			link_newest(q, index);	/* cannot fail: others of the value are in the list */
+			link_newest(
+				q, index); /* cannot fail: others of the value are in the list */
 		}
 	}
 	return index;

@@ -26,18 +26,18 @@
 
 struct rsd_request {
 	int64_t handle;
-	const void *var;	/* the program's variable; NULL: not known */
-	const uint64_t *head;	/* of the thread that made it */
-	uint64_t serial;	/* *head after it was made */
-	uint64_t id;		/* unlike that of any other request */
-	uint32_t older, newer;	/* live ones of the same handle value */
-	int kind;		/* the caller's */
-	bool wild;		/* the caller's */
+	const void *var;       /* the program's variable; NULL: not known */
+	const uint64_t *head;  /* of the thread that made it */
+	uint64_t serial;       /* *head after it was made */
+	uint64_t id;	       /* unlike that of any other request */
+	uint32_t older, newer; /* live ones of the same handle value */
+	int kind;	       /* the caller's */
+	bool wild;	       /* the caller's */
 	bool live;
-	int64_t slot;		/* persistent: >= 0 */
+	int64_t slot; /* persistent: >= 0 */
 };
 
-struct rsd_offset {		/* a request as it was when it was looked up */
+struct rsd_offset { /* a request as it was when it was looked up */
 	int64_t handle;
 	int64_t offset;
 	uint64_t id;
@@ -49,19 +49,19 @@ struct rsd_offset {		/* a request as it was when it was looked up */
 struct rsd_requests {
 	struct rsd_request *req;
 	size_t nr, alloc;
-	uint32_t free;		/* list through 'newer' */
-	struct rsd_map by_place;	/* (value, variable) -> index */
-	struct rsd_map oldest, newest;	/* value -> index */
-	struct rsd_slots persistent;	/* by id */
+	uint32_t free;		       /* list through 'newer' */
+	struct rsd_map by_place;       /* (value, variable) -> index */
+	struct rsd_map oldest, newest; /* value -> index */
+	struct rsd_slots persistent;   /* by id */
 	uint64_t last_id;
-	size_t live, most;	/* now, and ever at a time */
+	size_t live, most; /* now, and ever at a time */
 };
 
 void rsd_requests_init(struct rsd_requests *q);
 void rsd_requests_release(struct rsd_requests *q);
 /* Puts a new request at the head, and moves *head. Its index, or RSD_NO_REQUEST on no memory. */
-uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int64_t handle, const void *var,
-	int kind, bool wild, bool persistent);
+uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int64_t handle,
+	const void *var, int kind, bool wild, bool persistent);
 /* The live request of that value at 'var' (NULL: passed by value), or RSD_NO_REQUEST. */
 uint32_t rsd_find_request(struct rsd_requests *q, int64_t handle, const void *var);
 /* The offset of a live request. */

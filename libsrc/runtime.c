@@ -50,7 +50,7 @@ void rsd_unlock(bool locked)
 
 struct rsd_shield {
 	sigset_t mask;
-	bool pending;		/* SIGPIPE was pending before */
+	bool pending; /* SIGPIPE was pending before */
 	struct rlimit files;
 	mode_t umask;
 };
@@ -95,7 +95,8 @@ static void say(bool with_rank, const char *fmt, va_list args)
 		rsd_buf_printf(&text, "rank %d: ", rsd_rt.rank);
 	len = vsnprintf(line, sizeof(line), fmt, args);
 	if (len > 0)
-		rsd_buf_put(&text, line, (size_t)len < sizeof(line) ? (size_t)len : sizeof(line) - 1);
+		rsd_buf_put(
+			&text, line, (size_t)len < sizeof(line) ? (size_t)len : sizeof(line) - 1);
 	rsd_buf_put_byte(&text, '\n');
 	pipe_off(&s);
 	while (done < text.len) {

@@ -27,65 +27,65 @@
 #include "unwinder.h"
 
 enum rsd_phase {
-	RSD_BEFORE,		/* MPI_Init has not returned yet */
+	RSD_BEFORE, /* MPI_Init has not returned yet */
 	RSD_RUNNING,
-	RSD_HANDED_OVER,	/* the trace was written; what comes now is recorded apart */
-	RSD_OVER		/* the process ends, or is a forked child: nothing is recorded */
+	RSD_HANDED_OVER, /* the trace was written; what comes now is recorded apart */
+	RSD_OVER	 /* the process ends, or is a forked child: nothing is recorded */
 };
 
-struct rsd_saved {		/* a handle as it was before the call */
-	int kind;		/* enum rsd_constant_group */
-	int64_t id;		/* what is put */
+struct rsd_saved {  /* a handle as it was before the call */
+	int kind;   /* enum rsd_constant_group */
+	int64_t id; /* what is put */
 	int64_t value;
-	uint64_t serial;	/* of the slot's holder */
+	uint64_t serial; /* of the slot's holder */
 };
 
 struct rsd_thread {
 	struct rsd_thread *next;
-	int number;			/* in the trace */
-	bool inside;			/* the tracer itself is at work */
-	bool stopped;			/* records nothing more: no memory */
-	int depth;			/* wrappers that are inside MPI, at most RSD_TRACE_MAX_NESTED */
-	struct rsd_open open[RSD_TRACE_MAX_NESTED];	/* those wrappers, outermost first */
-	uint64_t end_ns;		/* end of the previous call */
+	int number;   /* in the trace */
+	bool inside;  /* the tracer itself is at work */
+	bool stopped; /* records nothing more: no memory */
+	int depth;    /* wrappers that are inside MPI, at most RSD_TRACE_MAX_NESTED */
+	struct rsd_open open[RSD_TRACE_MAX_NESTED]; /* those wrappers, outermost first */
+	uint64_t end_ns;			    /* end of the previous call */
 	uint64_t nr_events;
-	uint64_t nr_requests;		/* head of the request table */
-	int64_t *val;			/* value vector of the call that ends */
+	uint64_t nr_requests; /* head of the request table */
+	int64_t *val;	      /* value vector of the call that ends */
 	size_t nr_val, alloc_val;
 	struct rsd_saved *saved;
 	size_t nr_saved, alloc_saved;
-	struct rsd_offset *offset;	/* requests as they were before the calls that are in progress */
+	struct rsd_offset *offset; /* requests as they were before the calls that are in progress */
 	size_t nr_offsets, alloc_offsets;
-	MPI_Status *status;		/* handed to PMPI instead of MPI_STATUSES_IGNORE */
+	MPI_Status *status; /* handed to PMPI instead of MPI_STATUSES_IGNORE */
 	size_t nr_status;
 	bool status_lent;
 	struct rsd_unwinder unwinder;
-	struct rsd_stream stream;	/* folded; dump uses its places only */
-	struct rsd_buf log;		/* flat: dump's events, or what the self-check compares with */
+	struct rsd_stream stream; /* folded; dump uses its places only */
+	struct rsd_buf log;	  /* flat: dump's events, or what the self-check compares with */
 };
 
 struct rsd_runtime {
 	pthread_mutex_t lock;
 	enum rsd_phase phase;
-	bool in_mpi;			/* MPI_Init or MPI_Session_init has succeeded */
-	bool written;			/* the trace is where it should be: it may be appended to */
+	bool in_mpi;  /* MPI_Init or MPI_Session_init has succeeded */
+	bool written; /* the trace is where it should be: it may be appended to */
 	pid_t pid;
 	int rank, nprocs;
 	struct rsd_config config;
-	char *path;			/* absolute; a rank's own file where the level has one a rank */
+	char *path; /* absolute; a rank's own file where the level has one a rank */
 	char *program, *library, *date;
-	mode_t mask;			/* the program's umask at MPI_Init */
-	bool paused;			/* MPI_Pcontrol(0) */
-	bool all;			/* RECORD_CALLS=all */
-	bool cancels;			/* MPI_Cancel was called: statuses may be undefined */
-	bool *wanted;			/* by function */
+	mode_t mask;  /* the program's umask at MPI_Init */
+	bool paused;  /* MPI_Pcontrol(0) */
+	bool all;     /* RECORD_CALLS=all */
+	bool cancels; /* MPI_Cancel was called: statuses may be undefined */
+	bool *wanted; /* by function */
 	int func_session_init, func_cancel;
 	struct rsd_strings strings;
 	struct rsd_sigs sigs;
 	struct rsd_requests requests;
-	struct rsd_thread *threads, *last;	/* never removed; in order of their first call */
+	struct rsd_thread *threads, *last; /* never removed; in order of their first call */
 	int nr_threads;
-	char *incomplete;		/* why the trace is not complete, or NULL */
+	char *incomplete; /* why the trace is not complete, or NULL */
 };
 extern struct rsd_runtime rsd_rt;
 
@@ -115,7 +115,7 @@ void rsd_thread_event(struct rsd_thread *t, const struct rsd_call *c);
  * strange umask, or pipes whose reader is gone.
  */
 struct rsd_shield;
-struct rsd_shield *rsd_shield_new(void);	/* NULL on no memory: works without */
+struct rsd_shield *rsd_shield_new(void); /* NULL on no memory: works without */
 void rsd_shield_free(struct rsd_shield *s);
 
 #endif

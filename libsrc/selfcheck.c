@@ -68,7 +68,8 @@ static bool same_sig(const struct rsd_trace *t, int theirs, int ours)
 	if (a->nr != b->nr)
 		return false;
 	for (size_t i = 0; i < a->nr; i++) {
-		const struct rsd_frame *f = &t->sigs.frame[a->first + i], *g = &rsd_rt.sigs.frame[b->first + i];
+		const struct rsd_frame *f = &t->sigs.frame[a->first + i],
+				       *g = &rsd_rt.sigs.frame[b->first + i];
 		const struct rsd_module *m, *n;
 
 		if (f->offset != g->offset || (f->module < 0) != (g->module < 0))
@@ -114,8 +115,8 @@ static bool same_string(const struct rsd_trace *t, int64_t theirs, int64_t ours)
 }
 
 /* Position of the first value that differs, or -1. */
-static int64_t differing_value(const struct rsd_trace *t, const struct rsd_func *f, const struct rsd_event *e,
-	const struct rsd_flat_event *want)
+static int64_t differing_value(const struct rsd_trace *t, const struct rsd_func *f,
+	const struct rsd_event *e, const struct rsd_flat_event *want)
 {
 	struct rsd_layout l;
 	size_t i;
@@ -134,17 +135,20 @@ static int64_t differing_value(const struct rsd_trace *t, const struct rsd_func 
 }
 
 static bool same_event(const struct rsd_trace *t, const struct rsd_event *e,
-	const struct rsd_selfcheck_place *p, const struct rsd_flat_event *want, struct known *k, struct rsd_buf *why)
+	const struct rsd_selfcheck_place *p, const struct rsd_flat_event *want, struct known *k,
+	struct rsd_buf *why)
 {
 	const struct rsd_func *f = &rsd_funcs[p->func];
 	int64_t at;
 
 	if (strcmp(t->func[e->func].name, f->name)) {
-		rsd_buf_printf(why, "%s was called, the trace has %s", f->name, t->func[e->func].name);
+		rsd_buf_printf(
+			why, "%s was called, the trace has %s", f->name, t->func[e->func].name);
 		return false;
 	}
 	if (e->nested != p->nested) {
-		rsd_buf_printf(why, "%s: nesting %d, the trace has %d", f->name, p->nested, e->nested);
+		rsd_buf_printf(
+			why, "%s: nesting %d, the trace has %d", f->name, p->nested, e->nested);
 		return false;
 	}
 	if (!same_sig_cached(k, t, e->sig, p->sig)) {
@@ -154,15 +158,16 @@ static bool same_event(const struct rsd_trace *t, const struct rsd_event *e,
 	at = differing_value(t, f, e, want);
 	if (at < 0)
 		return true;
-	rsd_buf_printf(why, "%s: value %lld of %zu is %lld, the trace has %lld of %zu", f->name, (long long)at,
-		want->nr_val, (size_t)at < want->nr_val ? (long long)want->val[at] : 0LL,
+	rsd_buf_printf(why, "%s: value %lld of %zu is %lld, the trace has %lld of %zu", f->name,
+		(long long)at, want->nr_val,
+		(size_t)at < want->nr_val ? (long long)want->val[at] : 0LL,
 		(size_t)at < e->nr_val ? (long long)e->val[at] : 0LL, e->nr_val);
 	return false;
 }
 
 /* Compares one thread; what differs is told in 'why'. */
-static bool compare_thread(const struct rsd_selfcheck_thread *s, const struct rsd_trace *t, struct known *k,
-	uint64_t *nr, struct rsd_buf *why)
+static bool compare_thread(const struct rsd_selfcheck_thread *s, const struct rsd_trace *t,
+	struct known *k, uint64_t *nr, struct rsd_buf *why)
 {
 	struct rsd_flat_reader reader;
 	struct rsd_flat_event want;
@@ -179,7 +184,8 @@ static bool compare_thread(const struct rsd_selfcheck_thread *s, const struct rs
 	while (same && !(end = rsd_flat_next(&reader, &want))) {
 		err = rsd_walk_next(w, &e);
 		if (err) {
-			rsd_buf_printf(why, "the trace ends: %s", err == RSD_ERR_FORMAT ? rsd_walk_error(w) : rsd_strerror(err));
+			rsd_buf_printf(why, "the trace ends: %s",
+				err == RSD_ERR_FORMAT ? rsd_walk_error(w) : rsd_strerror(err));
 			same = false;
 		} else {
 			same = same_event(t, &e, &s->place[want.place], &want, k, why);
@@ -209,8 +215,9 @@ bool rsd_selfcheck_compare(struct rsd_selfcheck *s, const struct rsd_trace *t)
 		same = compare_thread(&s->thread[i], t, &k, &nr, &why);
 		total += nr;
 		if (!same)
-			rsd_say("self-check: rank %d: thread %d, event %llu differs: %.*s", rsd_rt.rank, s->thread[i].number,
-				(unsigned long long)nr + 1, (int)why.len, why.len ? (const char *)why.data : "");
+			rsd_say("self-check: rank %d: thread %d, event %llu differs: %.*s",
+				rsd_rt.rank, s->thread[i].number, (unsigned long long)nr + 1,
+				(int)why.len, why.len ? (const char *)why.data : "");
 	}
 	s->nr_events = total;
 	rsd_buf_release(&why);
@@ -226,6 +233,7 @@ void rsd_selfcheck_own(struct rsd_selfcheck *s, struct rsd_trace *t)
 		return;
 	same = rsd_selfcheck_compare(s, t);
 	if (same && rsd_rt.config.verbose)
-		rsd_say("self-check: rank %d: %llu events equal", rsd_rt.rank, (unsigned long long)s->nr_events);
+		rsd_say("self-check: rank %d: %llu events equal", rsd_rt.rank,
+			(unsigned long long)s->nr_events);
 	rsd_trace_set_meta(t, "selfcheck", same ? "ok" : "failed");
 }

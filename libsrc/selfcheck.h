@@ -10,12 +10,14 @@
 #include "runtime.h"
 #include "trace.h"
 
-struct rsd_selfcheck_place { int func, sig, nested; };
+struct rsd_selfcheck_place {
+	int func, sig, nested;
+};
 
 struct rsd_selfcheck_thread {
 	int number;
-	struct rsd_buf log;			/* taken from the thread */
-	struct rsd_selfcheck_place *place;	/* what places of its stream were */
+	struct rsd_buf log;		   /* taken from the thread */
+	struct rsd_selfcheck_place *place; /* what places of its stream were */
 	size_t nr_places;
 };
 
@@ -23,9 +25,9 @@ struct rsd_selfcheck {
 	bool on;
 	struct rsd_selfcheck_thread *thread;
 	size_t nr_threads;
-	uint64_t nr_events;			/* that were compared */
+	uint64_t nr_events; /* that were compared */
 };
-#define RSD_SELFCHECK_INIT { false, NULL, 0, 0 }
+#define RSD_SELFCHECK_INIT ((struct rsd_selfcheck){ false, NULL, 0, 0 })
 
 /* Logs an event. */
 void rsd_selfcheck_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr);

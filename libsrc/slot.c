@@ -42,7 +42,7 @@ static int64_t shape_index(struct rsd_slots *s, const struct rsd_shape *shape)
 		key++;
 	}
 	if (RSD_GROW(s->shapes, s->nr_shapes + 1, s->alloc_shapes) ||
-	    rsd_map_set(&s->shape_by_hash, key, s->nr_shapes))
+		rsd_map_set(&s->shape_by_hash, key, s->nr_shapes))
 		return -1;
 	s->shapes[s->nr_shapes] = (struct rsd_free_slots){ .shape = *shape };
 	return (int64_t)s->nr_shapes++;
@@ -86,7 +86,8 @@ static void give_back(struct rsd_slots *s, int64_t slot)
 		swap(&f->slot[i], &f->slot[(i - 1) / 2]);
 }
 
-static struct rsd_held *new_held(struct rsd_slots *s, int64_t value, int64_t id, const struct rsd_shape *shape)
+static struct rsd_held *new_held(
+	struct rsd_slots *s, int64_t value, int64_t id, const struct rsd_shape *shape)
 {
 	size_t index = s->free_held ? s->free_held - 1 : s->nr_held;
 	struct rsd_held *h;
@@ -101,8 +102,13 @@ static struct rsd_held *new_held(struct rsd_slots *s, int64_t value, int64_t id,
 	else
 		s->free_held = (size_t)h->value;
 	*h = (struct rsd_held){
-		.value = value, .id = id, .serial = ++s->serial, .refs = 1,
-		.shape = *shape, .in_degree = -1, .out_degree = -1,
+		.value = value,
+		.id = id,
+		.serial = ++s->serial,
+		.refs = 1,
+		.shape = *shape,
+		.in_degree = -1,
+		.out_degree = -1,
 	};
 	return h;
 }

@@ -22,40 +22,40 @@
 #define RSD_SHAPE_ATTRS 4
 
 struct rsd_shape {
-	bool known;		/* false: the attributes say nothing */
+	bool known; /* false: the attributes say nothing */
 	int64_t attr[RSD_SHAPE_ATTRS];
 };
 
-struct rsd_held {		/* a live handle value */
+struct rsd_held { /* a live handle value */
 	int64_t value;
-	int64_t id;		/* a slot, or RSD_CONST(i) */
-	uint64_t serial;	/* tells it from another holder of the same value */
+	int64_t id;	 /* a slot, or RSD_CONST(i) */
+	uint64_t serial; /* tells it from another holder of the same value */
 	int refs;
-	bool freeing;		/* a call that frees it is running */
-	bool used;		/* constants: it occurred */
+	bool freeing; /* a call that frees it is running */
+	bool used;    /* constants: it occurred */
 	struct rsd_shape shape;
-	int in_degree, out_degree;	/* of a topology; -1: not asked */
+	int in_degree, out_degree; /* of a topology; -1: not asked */
 };
 
-struct rsd_free_slots {		/* of one shape: a heap, the lowest on top */
+struct rsd_free_slots { /* of one shape: a heap, the lowest on top */
 	struct rsd_shape shape;
 	int64_t *slot;
 	size_t nr, alloc;
 };
 
 struct rsd_slots {
-	struct rsd_held *held;		/* held[i].refs == 0: not in use, value is the next free index */
+	struct rsd_held *held; /* held[i].refs == 0: not in use, value is the next free index */
 	size_t nr_held, alloc_held;
-	size_t free_held;		/* first free index + 1; 0: none */
+	size_t free_held; /* first free index + 1; 0: none */
 	struct rsd_map by_value;
 	struct rsd_free_slots *shapes;
 	size_t nr_shapes, alloc_shapes;
 	struct rsd_map shape_by_hash;
-	size_t *shape_of;		/* of each slot, index into shapes */
+	size_t *shape_of; /* of each slot, index into shapes */
 	size_t nr_slots, alloc_slots;
 	uint64_t serial;
 };
-#define RSD_SLOTS_INIT { .held = NULL }
+#define RSD_SLOTS_INIT ((struct rsd_slots){ .held = NULL })
 
 void rsd_slots_release(struct rsd_slots *s);
 /* The holder of a value, or NULL. Valid until the next add. */

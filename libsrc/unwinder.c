@@ -7,16 +7,16 @@
 #include "runtime.h"
 #include "util.h"
 
-#define MAX_RAW (1 << 20)	/* frames walked */
-#define MAX_SLOTS 2048		/* deeper walks are taken anew each time */
+#define MAX_RAW (1 << 20) /* frames walked */
+#define MAX_SLOTS 2048	  /* deeper walks are taken anew each time */
 #define MAX_KEPT 4096
-#define MAX_PER_SITE 8		/* paths that lead to one site at one depth */
-#define MAX_PERIOD 16		/* frames in a round of recursion that is folded while walking */
+#define MAX_PER_SITE 8 /* paths that lead to one site at one depth */
+#define MAX_PERIOD 16  /* frames in a round of recursion that is folded while walking */
 
 struct rsd_walked {
 	const void *caller, *frame;
-	uint64_t generation;	/* of the modules; 0: does not matter */
-	uint32_t next;		/* index + 1 of the next one of the key */
+	uint64_t generation; /* of the modules; 0: does not matter */
+	uint32_t next;	     /* index + 1 of the next one of the key */
 	int sig;
 	uint32_t nr_slots;
 	struct rsd_stack_slot *slot;
@@ -63,7 +63,8 @@ static bool still_valid(const struct rsd_walked *w, const void *caller, const vo
 }
 
 /* A kept walk of this site that is valid; it is moved to the front, as it is likely to come again. */
-static const struct rsd_walked *find_kept(struct rsd_unwinder *u, const void *caller, const void *frame)
+static const struct rsd_walked *find_kept(
+	struct rsd_unwinder *u, const void *caller, const void *frame)
 {
 	uint64_t *head = rsd_map_find(&u->by_site, site_key(caller, frame));
 	uint32_t index = head ? (uint32_t)*head : 0, previous = 0;
@@ -122,7 +123,7 @@ static struct rsd_walked *new_kept(struct rsd_unwinder *u, const void *caller, c
 static bool depends_on(struct rsd_unwinder *u, uintptr_t at, uintptr_t value)
 {
 	if (*(const uintptr_t *)at != value || u->nr_slots == MAX_SLOTS ||
-	    RSD_GROW(u->slot, u->nr_slots + 1, u->alloc_slots))
+		RSD_GROW(u->slot, u->nr_slots + 1, u->alloc_slots))
 		return false;
 	u->slot[u->nr_slots++] = (struct rsd_stack_slot){ (const uintptr_t *)at, value };
 	return true;
@@ -137,7 +138,7 @@ static bool depends_on_pointer(struct rsd_unwinder *u, size_t i, const void *fra
 {
 	uintptr_t fp = u->raw[i].fp;
 
-	for (size_t k = i; k-- > 0; ) {
+	for (size_t k = i; k-- > 0;) {
 		uintptr_t end = u->raw[k + 1].sp;
 
 		if (u->raw[k].fp == end - 2 * sizeof(uintptr_t))
@@ -166,7 +167,7 @@ static bool collect_slots(struct rsd_unwinder *u, const void *frame)
 		if (!r->pc)
 			break;
 		if (r->sp % sizeof(r->sp) || end < r->sp ||
-		    !depends_on(u, r->sp - sizeof(r->sp), r->pc))
+			!depends_on(u, r->sp - sizeof(r->sp), r->pc))
 			return false;
 		if (r->fp >= r->sp && r->fp < end && !depends_on_pointer(u, i, frame))
 			return false;
@@ -240,7 +241,7 @@ static bool add_frame(struct rsd_unwinder *u, const struct rsd_frame *f)
 		size_t i = 0;
 
 		while (i < p && u->frame[nr - 1 - i].offset == u->frame[nr - 1 - p - i].offset &&
-		       u->frame[nr - 1 - i].module == u->frame[nr - 1 - p - i].module)
+			u->frame[nr - 1 - i].module == u->frame[nr - 1 - p - i].module)
 			i++;
 		if (i == p) {
 			nr -= p;
@@ -262,8 +263,8 @@ static struct rsd_frame frame_of(uintptr_t pc, struct rsd_loaded *m)
 }
 
 /* From raw frames to a signature, without those of MPI and of wrappers that the application was called from. */
-static int intern(struct rsd_unwinder *u, const struct rsd_open *open, int nr_open, bool site,
-	bool *late)
+static int intern(
+	struct rsd_unwinder *u, const struct rsd_open *open, int nr_open, bool site, bool *late)
 {
 	bool locked;
 	int sig = -1;
@@ -274,8 +275,8 @@ static int intern(struct rsd_unwinder *u, const struct rsd_open *open, int nr_op
 		struct rsd_frame f;
 
 		if (nr_open && i + 1 < u->nr_raw &&
-		    u->raw[i + 1].sp > (uintptr_t)open[nr_open - 1].frame &&
-		    u->raw[i + 1].pc == (uintptr_t)open[nr_open - 1].caller) {
+			u->raw[i + 1].sp > (uintptr_t)open[nr_open - 1].frame &&
+			u->raw[i + 1].pc == (uintptr_t)open[nr_open - 1].caller) {
 			nr_open--;
 			continue;
 		}

@@ -18,35 +18,35 @@
 #include "config.h"
 #include "hash.h"
 
-#define RSD_STACK_FRAMES 256	/* frames kept of a signature, after recursion is folded */
+#define RSD_STACK_FRAMES 256 /* frames kept of a signature, after recursion is folded */
 
 struct rsd_call;
 struct rsd_walked;
 
 struct rsd_raw_frame {
-	uintptr_t pc, sp, fp;	/* return address; stack and frame pointer there */
+	uintptr_t pc, sp, fp; /* return address; stack and frame pointer there */
 };
 
-struct rsd_stack_slot {		/* a word of the stack that a walk depended on */
+struct rsd_stack_slot { /* a word of the stack that a walk depended on */
 	const uintptr_t *at;
 	uintptr_t value;
 };
 
-struct rsd_open {		/* a wrapper that is inside MPI: its frame and return addresses */
+struct rsd_open { /* a wrapper that is inside MPI: its frame and return addresses */
 	const void *frame, *caller;
 };
 
 struct rsd_unwinder {		/* of one thread */
-	struct rsd_map by_site;		/* hash of caller and frame -> index + 1 in kept, newest first */
+	struct rsd_map by_site; /* hash of caller and frame -> index + 1 in kept, newest first */
 	struct rsd_walked *kept;
 	size_t nr_kept, alloc_kept;
-	struct rsd_raw_frame *raw;	/* the walk being taken */
+	struct rsd_raw_frame *raw; /* the walk being taken */
 	size_t nr_raw, alloc_raw;
 	struct rsd_stack_slot *slot;
 	size_t nr_slots, alloc_slots;
 	struct rsd_frame *frame;
 	size_t nr_frames, alloc_frames;
-	uintptr_t lo, hi;		/* application code that was seen last */
+	uintptr_t lo, hi; /* application code that was seen last */
 };
 
 void rsd_unwinder_release(struct rsd_unwinder *u);

@@ -143,7 +143,7 @@ static bool report(struct check *c)
 
 static int check(const struct rsd_trace *t, bool all)
 {
-	struct check c = {.t = t, .out = RSD_OUT_INIT};
+	struct check c = { .t = t, .out = RSD_OUT_INIT };
 	int err = count(&c);
 
 	if (!err && !c.contradictory && (all || t->nr_logs || c.events <= WALK_LIMIT))
@@ -158,9 +158,9 @@ static int check(const struct rsd_trace *t, bool all)
 int rsd_cmd_check(int argc, char **argv)
 {
 	static const struct option option[] = {
-		{"walk", no_argument, NULL, 'w'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
+		{ "walk", no_argument, NULL, 'w' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
 	};
 	struct rsd_trace *t;
 	const char *path;

@@ -135,10 +135,10 @@ static int show_libs(const char *level)
 int rsd_cmd_config(int argc, char **argv)
 {
 	static const struct option option[] = {
-		{"all", no_argument, NULL, 'a'},
-		{"libs", optional_argument, NULL, 'l'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
+		{ "all", no_argument, NULL, 'a' },
+		{ "libs", optional_argument, NULL, 'l' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
 	};
 	const char *libs = NULL;
 	bool all = false;

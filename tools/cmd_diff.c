@@ -207,13 +207,13 @@ static int load_and_compare(struct diff *d, bool ignore_sites)
 int rsd_cmd_diff(int argc, char **argv)
 {
 	static const struct option option[] = {
-		{"ignore-sites", no_argument, NULL, 'i'},
-		{"rank", required_argument, NULL, 'r'},
-		{"max", required_argument, NULL, 'm'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
+		{ "ignore-sites", no_argument, NULL, 'i' },
+		{ "rank", required_argument, NULL, 'r' },
+		{ "max", required_argument, NULL, 'm' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
 	};
-	struct diff d = {.out = RSD_OUT_INIT, .rank = -1, .max = 10};
+	struct diff d = { .out = RSD_OUT_INIT, .rank = -1, .max = 10 };
 	bool ignore_sites = false;
 	int c;
 

@@ -58,10 +58,10 @@ static bool parse_format(struct output *o)
 static int parse_options(int argc, char **argv, const char *help, struct output *o)
 {
 	static const struct option option[] = {
-		{"output", required_argument, NULL, 'o'},
-		{"to", required_argument, NULL, 't'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
+		{ "output", required_argument, NULL, 'o' },
+		{ "to", required_argument, NULL, 't' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
 	};
 	int c;
 
@@ -175,7 +175,7 @@ static int load_all(struct input *in, char **path, size_t nr)
 
 int rsd_cmd_merge(int argc, char **argv)
 {
-	struct output o = {.format_name = "rsd"};
+	struct output o = { .format_name = "rsd" };
 	struct input *in;
 	size_t nr;
 	int code = parse_options(argc, argv, merge_help, &o);
@@ -206,7 +206,7 @@ int rsd_cmd_merge(int argc, char **argv)
 
 int rsd_cmd_convert(int argc, char **argv)
 {
-	struct output o = {.format_name = NULL};
+	struct output o = { .format_name = NULL };
 	struct rsd_trace *t;
 	const char *path;
 	int code = parse_options(argc, argv, convert_help, &o);

@@ -88,14 +88,14 @@ static int expand(struct rsd_format *f, const struct rsd_trace *t, const struct 
 static int parse_options(int argc, char **argv, struct print_options *o)
 {
 	static const struct option option[] = {
-		{"expand", no_argument, NULL, 'e'},
-		{"json", no_argument, NULL, 'j'},
-		{"rank", required_argument, NULL, 'r'},
-		{"stack", no_argument, NULL, 's'},
-		{"full", no_argument, NULL, 'f'},
-		{"color", required_argument, NULL, 'c'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
+		{ "expand", no_argument, NULL, 'e' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "rank", required_argument, NULL, 'r' },
+		{ "stack", no_argument, NULL, 's' },
+		{ "full", no_argument, NULL, 'f' },
+		{ "color", required_argument, NULL, 'c' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
 	};
 	int c;
 
@@ -133,7 +133,7 @@ static int parse_options(int argc, char **argv, struct print_options *o)
 
 int rsd_cmd_print(int argc, char **argv)
 {
-	struct print_options o = {.rank = -1, .style = RSD_STYLE_TEXT, .color = "auto"};
+	struct print_options o = { .rank = -1, .style = RSD_STYLE_TEXT, .color = "auto" };
 	struct rsd_out out = RSD_OUT_INIT;
 	struct rsd_format *f = NULL;
 	struct rsd_trace *t;
@@ -153,7 +153,7 @@ int rsd_cmd_print(int argc, char **argv)
 	if (o.expand)
 		code = expand(f, t, &o, &out);
 	else
-		code = rsd_print_tree(&(struct rsd_tree_view){.t = t,
+		code = rsd_print_tree(&(struct rsd_tree_view){ .t = t,
 			.f = f,
 			.path = path,
 			.rank = (int)o.rank,
@@ -161,7 +161,7 @@ int rsd_cmd_print(int argc, char **argv)
 			.stack = o.stack,
 			.full = o.full,
 			.color = rsd_print_wants_color(o.color),
-			.out = &out});
+			.out = &out });
 	code = rsd_out_end(&out, code);
 out:
 	rsd_format_free(f);

@@ -107,13 +107,13 @@ static int run(const struct run_options *o, char **command)
 int rsd_cmd_run(int argc, char **argv)
 {
 	static const struct option option[] = {
-		{"level", required_argument, NULL, 'l'},
-		{"output", required_argument, NULL, 'o'},
-		{"lib-dir", required_argument, NULL, 'L'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
+		{ "level", required_argument, NULL, 'l' },
+		{ "output", required_argument, NULL, 'o' },
+		{ "lib-dir", required_argument, NULL, 'L' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
 	};
-	struct run_options o = {.level = "glob"};
+	struct run_options o = { .level = "glob" };
 	int c;
 
 	/* '+': options of the command that is run are not ours. */

@@ -54,7 +54,7 @@ static struct row *find_row(struct stats *s, int func, int64_t key)
 	if (RSD_GROW(s->row, s->nr_rows + 1, s->alloc_rows) ||
 		rsd_map_set(&s->row_by_key, id, s->nr_rows))
 		return NULL;
-	s->row[s->nr_rows] = (struct row){.func = func, .key = key};
+	s->row[s->nr_rows] = (struct row){ .func = func, .key = key };
 	return &s->row[s->nr_rows++];
 }
 
@@ -252,16 +252,16 @@ static void put_times(struct rsd_table *t, const struct row *r)
 static int show(struct stats *s, enum rsd_table_format format, struct rsd_out *out)
 {
 	static const struct rsd_table_column column[] = {
-		{"site", false},
-		{"rank", true},
-		{"function", false},
-		{"calls", true},
-		{"bytes_sent", true},
-		{"bytes_received", true},
-		{"time", true},
-		{"mean", true},
-		{"min", true},
-		{"max", true},
+		{ "site", false },
+		{ "rank", true },
+		{ "function", false },
+		{ "calls", true },
+		{ "bytes_sent", true },
+		{ "bytes_received", true },
+		{ "time", true },
+		{ "mean", true },
+		{ "min", true },
+		{ "max", true },
 	};
 	struct rsd_table_column chosen[RSD_ARRAY_SIZE(column)];
 	size_t nr = 0;
@@ -301,7 +301,7 @@ static int show(struct stats *s, enum rsd_table_format format, struct rsd_out *o
 
 static int run(const struct rsd_trace *t, enum key by, enum rsd_table_format format)
 {
-	struct stats s = {.t = t, .by = by};
+	struct stats s = { .t = t, .by = by };
 	struct rsd_out out = RSD_OUT_INIT;
 	int code = RSD_EXIT_ERROR;
 
@@ -341,10 +341,10 @@ static bool parse_key(const char *name, enum key *by)
 int rsd_cmd_stats(int argc, char **argv)
 {
 	static const struct option option[] = {
-		{"by", required_argument, NULL, 'b'},
-		{"format", required_argument, NULL, 'f'},
-		{"help", no_argument, NULL, 'h'},
-		{NULL, 0, NULL, 0},
+		{ "by", required_argument, NULL, 'b' },
+		{ "format", required_argument, NULL, 'f' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
 	};
 	enum rsd_table_format format = RSD_TABLE_ALIGNED;
 	enum key by = BY_FUNCTION;

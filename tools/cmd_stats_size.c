@@ -26,7 +26,7 @@ static void add(struct parts *s, const char *name, const char *column, size_t by
 	s->err = RSD_GROW(s->part, s->nr + 1, s->alloc);
 	if (s->err)
 		return;
-	s->part[s->nr] = (struct part){rsd_strndup(name, strlen(name)), column, bytes};
+	s->part[s->nr] = (struct part){ rsd_strndup(name, strlen(name)), column, bytes };
 	if (!s->part[s->nr].name)
 		s->err = RSD_ERR_NOMEM;
 	else
@@ -171,11 +171,11 @@ int rsd_stats_by_size(const struct rsd_trace *t, const struct rsd_format *f,
 	enum rsd_table_format format, struct rsd_out *out)
 {
 	static const struct rsd_table_column column[] = {
-		{"part", false},
-		{"column", false},
-		{"bytes", true},
+		{ "part", false },
+		{ "column", false },
+		{ "bytes", true },
 	};
-	struct parts s = {.t = t, .f = f};
+	struct parts s = { .t = t, .f = f };
 	struct rsd_table table;
 	bool ok;
 

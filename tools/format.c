@@ -95,7 +95,7 @@ void rsd_format_string(const char *s, size_t len, enum rsd_style style, struct r
 
 static struct rsd_text prepared(struct rsd_format *f, size_t from)
 {
-	return (struct rsd_text){from, f->bytes.len - from};
+	return (struct rsd_text){ from, f->bytes.len - from };
 }
 
 static const char *base_name(const char *path)

@@ -38,9 +38,9 @@ static void put_status(
 		const char *name;
 		int role;
 	} field[] = {
-		{"source", RSD_R_PEER},
-		{"tag", RSD_R_TAG},
-		{"error", RSD_R_ERROR},
+		{ "source", RSD_R_PEER },
+		{ "tag", RSD_R_TAG },
+		{ "error", RSD_R_ERROR },
 	};
 	bool first = true;
 
@@ -231,7 +231,7 @@ static uint64_t to_ns(double seconds)
 static void put_json_event(
 	struct rsd_format *f, const struct rsd_event *e, bool stack, struct rsd_buf *out)
 {
-	struct vector in = {e->val, e->nr_val};
+	struct vector in = { e->val, e->nr_val };
 	int64_t error;
 
 	put(out, "{\"rank\":");
@@ -271,7 +271,7 @@ static void put_json_event(
 static void put_text_event(
 	struct rsd_format *f, const struct rsd_event *e, bool stack, struct rsd_buf *out)
 {
-	struct vector in = {e->val, e->nr_val};
+	struct vector in = { e->val, e->nr_val };
 	int64_t error;
 
 	rsd_buf_put_decimal(out, e->rank);

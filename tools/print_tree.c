@@ -58,13 +58,13 @@ static struct rsd_summary summary_of(
 {
 	const struct rsd_ranks *ranks = node_ranks(v, n);
 
-	return (struct rsd_summary){.f = v->f,
+	return (struct rsd_summary){ .f = v->f,
 		.t = v->t,
 		.p = p,
 		.rank = v->rank,
 		.style = v->style,
 		.full = v->full,
-		.among = rsd_ranks_equal(ranks, &v->t->ranks) ? NULL : ranks};
+		.among = rsd_ranks_equal(ranks, &v->t->ranks) ? NULL : ranks };
 }
 
 /* ---- JSON ---------------------------------------------------------------------------------- */
@@ -429,7 +429,7 @@ static bool print_log(const struct rsd_tree_view *v, const struct rsd_log *log, 
 int rsd_print_tree(const struct rsd_tree_view *v)
 {
 	bool json = v->style == RSD_STYLE_JSON, ok = true;
-	struct position at = {false};
+	struct position at = { false };
 
 	if (json)
 		json_head(v);

@@ -13,14 +13,14 @@ static const struct {
 	const char *name, *title;
 	int (*run)(int argc, char **argv);
 } command[] = {
-	{"run", "rsd run", rsd_cmd_run},
-	{"print", "rsd print", rsd_cmd_print},
-	{"stats", "rsd stats", rsd_cmd_stats},
-	{"diff", "rsd diff", rsd_cmd_diff},
-	{"check", "rsd check", rsd_cmd_check},
-	{"merge", "rsd merge", rsd_cmd_merge},
-	{"convert", "rsd convert", rsd_cmd_convert},
-	{"config", "rsd config", rsd_cmd_config},
+	{ "run", "rsd run", rsd_cmd_run },
+	{ "print", "rsd print", rsd_cmd_print },
+	{ "stats", "rsd stats", rsd_cmd_stats },
+	{ "diff", "rsd diff", rsd_cmd_diff },
+	{ "check", "rsd check", rsd_cmd_check },
+	{ "merge", "rsd merge", rsd_cmd_merge },
+	{ "convert", "rsd convert", rsd_cmd_convert },
+	{ "config", "rsd config", rsd_cmd_config },
 };
 
 static const char help[] =
@@ -51,7 +51,7 @@ static int run_command(const char *name, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	char help_option[] = "--help", *help_argv[] = {NULL, help_option, NULL};
+	char help_option[] = "--help", *help_argv[] = { NULL, help_option, NULL };
 
 	/* A closed pipe then shows as a failed write, which every command reports by its exit code.
 	 */

@@ -19,7 +19,7 @@ static void put_key(const struct rsd_summary *s, const char *key, bool first, st
 static bool put_ints(const struct rsd_summary *s, const struct rsd_meaning *m,
 	const struct rsd_params *col, struct rsd_buf *out)
 {
-	const struct rsd_meaning number = {RSD_R_INT, 0};
+	const struct rsd_meaning number = { RSD_R_INT, 0 };
 	struct rsd_buf values = RSD_BUF_INIT;
 	int64_t n;
 	bool partial;
@@ -66,7 +66,7 @@ static int note_kinds(int64_t start, int64_t stride, uint64_t count, void *arg)
 /* A bit for each kind of status that occurs; all where that would take long to find out. */
 static unsigned status_kinds(const struct rsd_summary *s, const struct rsd_params *params)
 {
-	struct kinds k = {0, 0};
+	struct kinds k = { 0, 0 };
 	struct rsd_views w;
 
 	rsd_views_begin(&w, s, params);
@@ -85,11 +85,11 @@ static bool put_statuses(const struct rsd_summary *s, const struct rsd_params *n
 		const char *name;
 		int role;
 	} field[] = {
-		{"source", RSD_R_PEER},
-		{"tag", RSD_R_TAG},
-		{"error", RSD_R_ERROR},
+		{ "source", RSD_R_PEER },
+		{ "tag", RSD_R_TAG },
+		{ "error", RSD_R_ERROR },
 	};
-	const struct rsd_meaning number = {RSD_R_INT, 0};
+	const struct rsd_meaning number = { RSD_R_INT, 0 };
 	unsigned seen = status_kinds(s, kind);
 	const char *quote = s->style == RSD_STYLE_JSON ? "\"" : "";
 	bool first = true;
@@ -106,7 +106,7 @@ static bool put_statuses(const struct rsd_summary *s, const struct rsd_params *n
 		first = !rsd_summary_params(s, &number, n, 0, false, out);
 	}
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(field); i++) {
-		const struct rsd_meaning m = {field[i].role, 0};
+		const struct rsd_meaning m = { field[i].role, 0 };
 		struct rsd_buf text = RSD_BUF_INIT;
 
 		if (rsd_summary_params(s, &m, &kind[1 + i], 0, false, &text)) {
@@ -160,13 +160,13 @@ bool rsd_summary_param(const struct rsd_summary *s, int param, struct rsd_buf *o
 {
 	const struct rsd_func *fn = &s->t->func[s->p->func];
 	const struct rsd_params *col = s->p->col;
-	struct rsd_meaning m = {RSD_R_ERROR, 0};
+	struct rsd_meaning m = { RSD_R_ERROR, 0 };
 
 	for (int i = 0; i < param; i++)
 		col += rsd_type_columns((enum rsd_type)fn->param[i].type);
 	if (param == fn->nr_params)
 		return !is_silent(s, col) && rsd_summary_params(s, &m, col, 0, false, out);
-	m = (struct rsd_meaning){fn->param[param].role, peer_group(s, fn, param)};
+	m = (struct rsd_meaning){ fn->param[param].role, peer_group(s, fn, param) };
 	switch ((enum rsd_type)fn->param[param].type) {
 	case RSD_T_INT:
 	case RSD_T_STRING:
@@ -189,7 +189,7 @@ bool rsd_summary_param(const struct rsd_summary *s, int param, struct rsd_buf *o
 void rsd_summary_count(
 	const struct rsd_summary *s, const struct rsd_params *count, struct rsd_buf *out)
 {
-	const struct rsd_meaning m = {RSD_R_INT, 0};
+	const struct rsd_meaning m = { RSD_R_INT, 0 };
 	struct rsd_summary text = *s;
 	struct rsd_buf words = RSD_BUF_INIT;
 	int64_t n;

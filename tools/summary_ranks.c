@@ -14,7 +14,7 @@
 void rsd_views_begin(
 	struct rsd_views *w, const struct rsd_summary *s, const struct rsd_params *params)
 {
-	*w = (struct rsd_views){.s = s, .params = params};
+	*w = (struct rsd_views){ .s = s, .params = params };
 	w->enc = params->enc[RSD_E_ABS].nr ? RSD_E_ABS : RSD_E_REL;
 }
 
@@ -83,7 +83,7 @@ static bool next_of_one_rank(struct rsd_views *w)
 
 	if (w->next++ || rsd_params_get(w->params, w->s->rank, &enc, &w->owned))
 		return false;
-	w->v = (struct rsd_view){.col = w->owned, .relative = enc == RSD_E_REL, .same = true};
+	w->v = (struct rsd_view){ .col = w->owned, .relative = enc == RSD_E_REL, .same = true };
 	w->err = rsd_ranks_append(&w->v.shown, w->s->rank);
 	return !w->err;
 }
@@ -96,10 +96,10 @@ bool rsd_views_next(struct rsd_views *w)
 	while (!w->err && w->next < w->params->enc[w->enc].nr) {
 		const struct rsd_variant *x = &w->params->enc[w->enc].variant[w->next++];
 
-		w->v = (struct rsd_view){.variant = x,
+		w->v = (struct rsd_view){ .variant = x,
 			.col = x->col,
 			.relative = w->enc == RSD_E_REL,
-			.same = is_same_for_all(x)};
+			.same = is_same_for_all(x) };
 		if (w->s->among)
 			w->err = intersect(&w->v.shown, &x->ranks, w->s->among);
 		else
@@ -144,7 +144,7 @@ static void add_entry(struct entries *e, const struct rsd_ranks *ranks, struct r
 		rsd_buf_release(text);
 		return;
 	}
-	e->entry[e->nr] = (struct entry){RSD_RANKS_INIT, *text};
+	e->entry[e->nr] = (struct entry){ RSD_RANKS_INIT, *text };
 	e->err = rsd_ranks_copy(&e->entry[e->nr++].ranks, ranks);
 }
 
@@ -208,7 +208,7 @@ static int take_section(int64_t start, int64_t stride, uint64_t count, void *arg
  */
 static bool is_linear(const struct rsd_variant *x, int64_t *a, int64_t *b)
 {
-	int64_t section[3] = {0, 0, 0}, stride = 1;
+	int64_t section[3] = { 0, 0, 0 }, stride = 1;
 
 	if (x->nr_numbers != 1 || x->ranks.nr != 1 || x->ranks.run[0].nr_dims > 1 ||
 		!is_value_number(x->col, x->number[0].index))
@@ -282,7 +282,7 @@ static void add_view(struct entries *e, const struct rsd_meaning *m,
 bool rsd_summary_params(const struct rsd_summary *s, const struct rsd_meaning *m,
 	const struct rsd_params *params, int64_t each, bool partial, struct rsd_buf *out)
 {
-	struct entries e = {.s = s, .partial = partial};
+	struct entries e = { .s = s, .partial = partial };
 	struct rsd_views w;
 
 	rsd_views_begin(&w, s, params);

@@ -10,7 +10,7 @@
 
 void rsd_table_init(struct rsd_table *t, const struct rsd_table_column *column, size_t nr_columns)
 {
-	*t = (struct rsd_table){.column = column, .nr_columns = nr_columns};
+	*t = (struct rsd_table){ .column = column, .nr_columns = nr_columns };
 }
 
 void rsd_table_release(struct rsd_table *t)

@@ -11,7 +11,7 @@
 
 int rsd_tally_init(struct rsd_tally *y, const struct rsd_trace *t)
 {
-	*y = (struct rsd_tally){.t = t};
+	*y = (struct rsd_tally){ .t = t };
 	y->calls = rsd_calloc(t->nr_places + 1, sizeof(*y->calls));
 	return y->calls ? 0 : RSD_ERR_NOMEM;
 }
@@ -148,7 +148,7 @@ static int count_kept(int64_t start, int64_t stride, uint64_t count, void *arg)
 static int check_statuses(
 	struct rsd_tally *y, const struct rsd_params *kind, int rank, uint64_t nr, const char *name)
 {
-	struct kinds k = {0, 0};
+	struct kinds k = { 0, 0 };
 	struct rsd_column *col;
 	int err = get_column(kind, rank, &col), far = 0;
 

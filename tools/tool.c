@@ -186,7 +186,7 @@ static int64_t now_ms(void)
 
 void rsd_progress_begin(struct rsd_progress *p, const char *what, uint64_t total)
 {
-	*p = (struct rsd_progress){.what = what, .total = total};
+	*p = (struct rsd_progress){ .what = what, .total = total };
 	p->on = isatty(STDERR_FILENO);
 	if (p->on)
 		p->last_ms = now_ms();

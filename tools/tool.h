@@ -62,10 +62,7 @@ struct rsd_out {
 	struct rsd_buf buf;
 	int err; /* errno of the first failed write: nothing is written any more */
 };
-#define RSD_OUT_INIT                                                                               \
-	{                                                                                          \
-		RSD_BUF_INIT, 0                                                                    \
-	}
+#define RSD_OUT_INIT ((struct rsd_out){ RSD_BUF_INIT, 0 })
 
 /* Writes what has gathered in 'buf' once it is large. False after a failure: stop producing. */
 bool rsd_out_more(struct rsd_out *o);

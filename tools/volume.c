@@ -190,7 +190,7 @@ static int get_columns(const struct rsd_trace *t, const struct rsd_place *p, int
 static int bytes_of(const struct rsd_trace *t, const struct rsd_place *p, int count, int type,
 	int rank, double *bytes, bool *unknown)
 {
-	struct pair x = {NULL, NULL, NULL, NULL};
+	struct pair x = { NULL, NULL, NULL, NULL };
 	int err;
 
 	*bytes = 0;
@@ -216,7 +216,7 @@ int rsd_volume_of_rank(
 	enum rsd_encoding enc;
 	int err;
 
-	*out = (struct rsd_volume){0};
+	*out = (struct rsd_volume){ 0 };
 	err = rsd_params_get(rsd_volume_calls(t, p), rank, &enc, &calls);
 	if (err)
 		return err == RSD_ERR_END ? 0 : err;
@@ -269,7 +269,7 @@ bool rsd_volume_is_uniform(
 {
 	const struct rsd_func *fn = &t->func[p->func];
 	const struct rsd_params *calls = rsd_volume_calls(t, p);
-	const int8_t param[] = {fn->sent_count, fn->sent_type, fn->recv_count, fn->recv_type};
+	const int8_t param[] = { fn->sent_count, fn->sent_type, fn->recv_count, fn->recv_type };
 
 	if (!is_shared(calls) || !calls->enc[RSD_E_ABS].nr)
 		return false;
@@ -330,7 +330,7 @@ void rsd_volume_of_event(
 {
 	const struct rsd_func *fn = &t->func[e->func];
 
-	*out = (struct rsd_volume){.calls = 1};
+	*out = (struct rsd_volume){ .calls = 1 };
 	out->sent = event_bytes(t, e, fn->sent_count, fn->sent_type, &out->unknown);
 	out->received = event_bytes(t, e, fn->recv_count, fn->recv_type, &out->unknown);
 }

@@ -11,7 +11,7 @@
 
 void rsd_out_init(struct out *o, const char *name)
 {
-	*o = (struct out){.name = name, .line = 1};
+	*o = (struct out){ .name = name, .line = 1 };
 }
 
 static void put_char(struct out *o, char c)
@@ -141,10 +141,10 @@ const char *rsd_param_role(struct model *m, const struct param *p)
 	static const struct {
 		const char *kind, *role;
 	} other[] = {
-		{"index", "INT"},
-		{"argv", "STRING"},
-		{"argvs", "STRING"},
-		{"statuses", "STATUS"},
+		{ "index", "INT" },
+		{ "argv", "STRING" },
+		{ "argvs", "STRING" },
+		{ "statuses", "STATUS" },
 	};
 	const char *kind = p->role->kind;
 

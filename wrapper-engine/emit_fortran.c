@@ -75,7 +75,7 @@ static void put_c(struct out *o, const struct func *f)
 static void put_entry(struct model *m, struct out *o, const struct func *f)
 {
 	const char *name = lower(m, f->name);
-	const char *other[] = {name, rsd_model_format(m, "%s__", name), rsd_upper(m, name)};
+	const char *other[] = { name, rsd_model_format(m, "%s__", name), rsd_upper(m, name) };
 
 	rsd_out(o, "\nextern void p%s_(", name);
 	put_params(o, f);

@@ -51,7 +51,7 @@ static void put_part(struct out *o, const char *name, const struct expr *e)
 
 void rsd_emit_replay(struct model *m, struct out *o)
 {
-	static const char *const verb[] = {"put", "made", "freed", "seen"};
+	static const char *const verb[] = { "put", "made", "freed", "seen" };
 
 	rsd_out(o, "# Made by wrapper-engine: func NAME CLASS, then a line a parameter:\n");
 	rsd_out(o,

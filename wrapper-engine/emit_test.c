@@ -48,7 +48,7 @@ static bool add_name(struct list *names, const char *name)
  */
 static void put_runtime(struct model *m, struct out *o, const struct out *wrappers)
 {
-	struct list names = {NULL, 0, 0};
+	struct list names = { NULL, 0, 0 };
 	const char *s = wrappers->text, *end = s + wrappers->len;
 
 	while (s && s < end) {

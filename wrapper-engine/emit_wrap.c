@@ -456,7 +456,7 @@ static void put_recorded(struct wrap *w)
 
 static void put_wrapper(struct model *m, struct out *o, const struct func *f, bool record)
 {
-	struct wrap w = {m, o, f};
+	struct wrap w = { m, o, f };
 
 	if (f->flags & FLAG_WEAK)
 		rsd_out(o, "\n#pragma weak P%s", f->name);

@@ -36,7 +36,7 @@ static void read_options(struct options *opt, int argc, char **argv)
 {
 	int i;
 
-	*opt = (struct options){.dir = ".", .record = true};
+	*opt = (struct options){ .dir = ".", .record = true };
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
 		if (!strcmp(argv[i], "-o") && i + 1 < argc)
 			opt->dir = argv[++i];

@@ -126,7 +126,7 @@ const char *rsd_model_format(struct model *m, const char *fmt, ...)
 
 void rsd_model_init(struct model *m)
 {
-	*m = (struct model){0};
+	*m = (struct model){ 0 };
 }
 
 static void free_names(struct list *groups)
@@ -138,8 +138,8 @@ static void free_names(struct list *groups)
 
 static void free_spec(struct spec *s)
 {
-	struct list *plain[] = {&s->handles, &s->numbers, &s->callbacks, &s->facts, &s->aliases,
-		&s->suffixes, &s->fortran, &s->prologue};
+	struct list *plain[] = { &s->handles, &s->numbers, &s->callbacks, &s->facts, &s->aliases,
+		&s->suffixes, &s->fortran, &s->prologue };
 
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(plain); i++)
 		free(plain[i]->item);

@@ -89,7 +89,7 @@ static const struct expr *unknown_in(
 static const struct expr *unknown_in_role(
 	const struct model *m, const struct func *f, const struct role *r)
 {
-	const struct expr *part[] = {r->len, r->cond, r->of, r->like, r->wild, r->source, r->tag};
+	const struct expr *part[] = { r->len, r->cond, r->of, r->like, r->wild, r->source, r->tag };
 	const struct expr *bad = NULL;
 
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(part) && !bad; i++)
@@ -321,8 +321,8 @@ static const char *misfit_value(const struct model *m, const struct param *p, bo
 /* Why the role does not suit the parameter's type; NULL where it does. */
 static const char *misfit(const struct model *m, const struct param *p)
 {
-	static const char *const numbers[] = {
-		"int", "index", "peer", "tag", "named", "error", "keyval"};
+	static const char *const numbers[] = { "int", "index", "peer", "tag", "named", "error",
+		"keyval" };
 	const struct role *r = p->role;
 	int depth = p->type.depth;
 	bool number = false;
@@ -365,7 +365,7 @@ static const char *type_text(struct model *m, const struct type *t)
 
 static void check_param(struct model *m, const struct func *f, struct param *p)
 {
-	static const struct role skip = {.kind = "skip"};
+	static const struct role skip = { .kind = "skip" };
 	const char *why = p->role ? misfit(m, p) : "fits no rule", *type;
 
 	if (!why)

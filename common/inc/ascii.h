@@ -34,10 +34,7 @@ struct rsd_ascii_names {
 	size_t nr, alloc;
 	struct rsd_map by_name;
 };
-#define RSD_ASCII_NAMES_INIT                                                                       \
-	{                                                                                          \
-		NULL, 0, 0, RSD_MAP_INIT                                                           \
-	}
+#define RSD_ASCII_NAMES_INIT ((struct rsd_ascii_names){ NULL, 0, 0, RSD_MAP_INIT })
 /* Names the modules that came since the last time. 0 or RSD_ERR_NOMEM. */
 int rsd_ascii_names_update(struct rsd_ascii_names *n, const struct rsd_sigs *sigs);
 void rsd_ascii_names_release(struct rsd_ascii_names *n);

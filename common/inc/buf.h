@@ -10,29 +10,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct rsd_buf {		/* a growing buffer to write to; owns 'data' */
+struct rsd_buf { /* a growing buffer to write to; owns 'data' */
 	unsigned char *data;
 	size_t len, alloc;
-	int err;		/* 0 or RSD_ERR_NOMEM */
+	int err; /* 0 or RSD_ERR_NOMEM */
 };
-#define RSD_BUF_INIT { NULL, 0, 0, 0 }
+#define RSD_BUF_INIT ((struct rsd_buf){ NULL, 0, 0, 0 })
 
 void rsd_buf_release(struct rsd_buf *b);
-void rsd_buf_reset(struct rsd_buf *b);	/* empty, memory kept, error cleared */
+void rsd_buf_reset(struct rsd_buf *b); /* empty, memory kept, error cleared */
 void rsd_buf_put(struct rsd_buf *b, const void *p, size_t len);
 void rsd_buf_put_byte(struct rsd_buf *b, unsigned char c);
-void rsd_buf_put_uint(struct rsd_buf *b, uint64_t v);	/* LEB128 */
-void rsd_buf_put_int(struct rsd_buf *b, int64_t v);	/* zigzag, then LEB128 */
+void rsd_buf_put_uint(struct rsd_buf *b, uint64_t v);		    /* LEB128 */
+void rsd_buf_put_int(struct rsd_buf *b, int64_t v);		    /* zigzag, then LEB128 */
 void rsd_buf_put_str(struct rsd_buf *b, const char *s, size_t len); /* length, bytes */
 /* As digits; what printf's %lld gives, several times as fast. */
 void rsd_buf_put_decimal(struct rsd_buf *out, int64_t v);
-void rsd_buf_printf(struct rsd_buf *b, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+void rsd_buf_printf(struct rsd_buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-struct rsd_reader {		/* a window to read from; borrows the bytes */
+struct rsd_reader { /* a window to read from; borrows the bytes */
 	const unsigned char *data;
 	size_t len, pos;
-	int err;		/* 0 or RSD_ERR_FORMAT */
+	int err; /* 0 or RSD_ERR_FORMAT */
 };
 
 void rsd_reader_init(struct rsd_reader *r, const void *data, size_t len);

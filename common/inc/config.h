@@ -20,9 +20,17 @@
 #include "trace_file.h"
 
 enum rsd_option {
-	RSD_OPT_FORMAT, RSD_OPT_WINDOW, RSD_OPT_REQUESTS, RSD_OPT_FILE,	/* record.in's lines 1 to 4 */
-	RSD_OPT_STACK, RSD_OPT_TIME, RSD_OPT_CALLS, RSD_OPT_HISTO, RSD_OPT_SELFCHECK,
-	RSD_OPT_VERBOSE, RSD_OPT_ON_ERROR,
+	RSD_OPT_FORMAT,
+	RSD_OPT_WINDOW,
+	RSD_OPT_REQUESTS,
+	RSD_OPT_FILE, /* record.in's lines 1 to 4 */
+	RSD_OPT_STACK,
+	RSD_OPT_TIME,
+	RSD_OPT_CALLS,
+	RSD_OPT_HISTO,
+	RSD_OPT_SELFCHECK,
+	RSD_OPT_VERBOSE,
+	RSD_OPT_ON_ERROR,
 	RSD_NR_OPTIONS
 };
 
@@ -31,16 +39,19 @@ enum rsd_origin { RSD_FROM_DEFAULT, RSD_FROM_FILE, RSD_FROM_ENVIRONMENT };
 
 struct rsd_config {
 	enum rsd_format format;
-	int64_t window;			/* -1: no limit */
+	int64_t window; /* -1: no limit */
 	int64_t requests;
-	char *file;			/* as written: may contain %p, %d, %j, %% */
+	char *file; /* as written: may contain %p, %d, %j, %% */
 	enum rsd_stack_mode stack;
 	enum rsd_time_mode time;
-	char *calls;			/* "all", or a list as rsd_config_wants takes it; "" by default */
-	double histo;			/* error percentage; below 0: exact */
+	char *calls;  /* "all", or a list as rsd_config_wants takes it; "" by default */
+	double histo; /* error percentage; below 0: exact */
 	bool selfcheck, verbose;
-	bool warn;			/* go on with defaults where something is malformed */
-	struct { enum rsd_origin from; int line; } origin[RSD_NR_OPTIONS];
+	bool warn; /* go on with defaults where something is malformed */
+	struct {
+		enum rsd_origin from;
+		int line;
+	} origin[RSD_NR_OPTIONS];
 };
 
 typedef const char *(*rsd_getenv_fn)(const char *name, void *arg);
@@ -53,9 +64,11 @@ void rsd_config_release(struct rsd_config *c);
  * Each problem is a line in 'problems': "record.in:2: 'ten' is no window; allowed: ...".
  * Returns the number of problems, or RSD_ERR_NOMEM.
  */
-int rsd_config_file(struct rsd_config *c, const char *name, const char *text, size_t len, struct rsd_buf *problems);
+int rsd_config_file(struct rsd_config *c, const char *name, const char *text, size_t len,
+	struct rsd_buf *problems);
 /* Takes RECORD_FORMAT ... from the environment; a variable that is set but empty counts as not set. Returns as above. */
-int rsd_config_environment(struct rsd_config *c, rsd_getenv_fn get, void *arg, struct rsd_buf *problems);
+int rsd_config_environment(
+	struct rsd_config *c, rsd_getenv_fn get, void *arg, struct rsd_buf *problems);
 /* The file to read: RECORD_CONFIG's value, or "record.in". Must it exist? (*named) Borrowed from 'get'. */
 const char *rsd_config_name(rsd_getenv_fn get, void *arg, bool *named);
 /* The batch system's job id, or "nojob". Borrowed from 'get'. */
@@ -66,10 +79,12 @@ const char *rsd_config_variable(enum rsd_option o);
 const char *rsd_config_allowed(enum rsd_option o);
 void rsd_config_value(const struct rsd_config *c, enum rsd_option o, struct rsd_buf *out);
 /* "default", "record.in:2", "environment". */
-void rsd_config_origin(const struct rsd_config *c, enum rsd_option o, const char *name, struct rsd_buf *out);
+void rsd_config_origin(
+	const struct rsd_config *c, enum rsd_option o, const char *name, struct rsd_buf *out);
 
 /* The trace file's path: %p, %d, %j replaced. 'date' is YYYYMMDD-hhmmss. */
-void rsd_config_path(const struct rsd_config *c, int nprocs, const char *date, const char *job, struct rsd_buf *out);
+void rsd_config_path(const struct rsd_config *c, int nprocs, const char *date, const char *job,
+	struct rsd_buf *out);
 /*
  * Is function 'name' recorded? By default all but class local; the items of
  * 'calls' ("all", "+Name", "-Pattern*"; '*' stands for anything) change that in turn.

@@ -10,14 +10,15 @@
 #include "buf.h"
 #include "opstruct.h"
 
-struct rsd_flat_event {		/* as logged; places are the stream's */
+struct rsd_flat_event { /* as logged; places are the stream's */
 	int place;
 	uint64_t before_ns, dur_ns;
-	const int64_t *val;	/* belongs to the reader, valid until its next step */
+	const int64_t *val; /* belongs to the reader, valid until its next step */
 	size_t nr_val;
 };
 
-void rsd_flat_put(struct rsd_buf *log, int place, const int64_t *val, size_t nr, uint64_t before_ns, uint64_t dur_ns);
+void rsd_flat_put(struct rsd_buf *log, int place, const int64_t *val, size_t nr, uint64_t before_ns,
+	uint64_t dur_ns);
 
 struct rsd_flat_reader {
 	struct rsd_reader in;
@@ -26,6 +27,7 @@ struct rsd_flat_reader {
 };
 void rsd_flat_reader_init(struct rsd_flat_reader *r, const void *log, size_t len);
 void rsd_flat_reader_release(struct rsd_flat_reader *r);
-int rsd_flat_next(struct rsd_flat_reader *r, struct rsd_flat_event *e);	/* 0, RSD_ERR_END, RSD_ERR_FORMAT, RSD_ERR_NOMEM */
+int rsd_flat_next(struct rsd_flat_reader *r,
+	struct rsd_flat_event *e); /* 0, RSD_ERR_END, RSD_ERR_FORMAT, RSD_ERR_NOMEM */
 
 #endif

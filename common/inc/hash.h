@@ -30,9 +30,9 @@ struct rsd_map_entry {
 
 struct rsd_map {
 	struct rsd_map_entry *slot;
-	size_t nr, alloc;	/* alloc is 0 or a power of two */
+	size_t nr, alloc; /* alloc is 0 or a power of two */
 };
-#define RSD_MAP_INIT { NULL, 0, 0 }
+#define RSD_MAP_INIT ((struct rsd_map){ NULL, 0, 0 })
 
 void rsd_map_release(struct rsd_map *m);
 /* Returns the value's place, or NULL where the key is absent. Valid until the next set or delete. */

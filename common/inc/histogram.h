@@ -11,19 +11,19 @@
 #include <stdint.h>
 #include "buf.h"
 
-#define RSD_HISTOGRAM_SUB 1		/* bins per octave */
+#define RSD_HISTOGRAM_SUB 1 /* bins per octave */
 #define RSD_HISTOGRAM_BINS 48
 
 struct rsd_histogram {
 	uint64_t nr;
 	uint64_t sum, min, max;
 	int min_rank, max_rank;
-	uint32_t *bin;		/* RSD_HISTOGRAM_BINS, saturating; NULL while nr is 0 */
+	uint32_t *bin; /* RSD_HISTOGRAM_BINS, saturating; NULL while nr is 0 */
 };
 
 void rsd_histogram_init(struct rsd_histogram *h);
 void rsd_histogram_release(struct rsd_histogram *h);
-int rsd_histogram_add(struct rsd_histogram *h, uint64_t v);	/* allocates at the first value only */
+int rsd_histogram_add(struct rsd_histogram *h, uint64_t v); /* allocates at the first value only */
 void rsd_histogram_set_rank(struct rsd_histogram *h, int rank);
 int rsd_histogram_merge(struct rsd_histogram *a, const struct rsd_histogram *b);
 /* Lower bound of bin b; bin 0 is the value 0. */

@@ -18,11 +18,12 @@ struct rsd_lcs {
 	/* Do elements i of the first and j of the second sequence match? May charge *work, too. */
 	bool (*match)(size_t i, size_t j, void *arg);
 	void *arg;
-	int64_t *work;			/* what may still be spent; lessened, may end a little below 0 */
-	const size_t *a, *b;		/* the elements that take part, ascending: what match() is called with */
+	int64_t *work; /* what may still be spent; lessened, may end a little below 0 */
+	/* The elements that take part, ascending: what match() is called with. */
+	const size_t *a, *b;
 	size_t nr_a, nr_b;
-	size_t *pair;			/* pair[a[x]] := b[y] for each pair found; all else is left alone */
-	int64_t *ahead, *back;		/* scratch of rsd_lcs_find */
+	size_t *pair;	       /* pair[a[x]] := b[y] for each pair found; all else is left alone */
+	int64_t *ahead, *back; /* scratch of rsd_lcs_find */
 };
 
 /* Pairs in ascending order on both sides. 0 or RSD_ERR_NOMEM. */

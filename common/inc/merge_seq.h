@@ -9,7 +9,7 @@
 
 #include "trace.h"
 
-struct rsd_seq {		/* of a tree, or the body of a loop */
+struct rsd_seq { /* of a tree, or the body of a loop */
 	struct rsd_node **first, **last;
 	struct rsd_node *parent;
 };
@@ -39,8 +39,8 @@ static inline bool rsd_node_same_shape(const struct rsd_node *x, const struct rs
 	return x->shape == y->shape && x->place == y->place;
 }
 
-struct rsd_keys {		/* what is in a loop, and how deep */
-	uint64_t *key;		/* sorted, unique: place << 8 | depth; NULL: not filled in yet */
+struct rsd_keys {      /* what is in a loop, and how deep */
+	uint64_t *key; /* sorted, unique: place << 8 | depth; NULL: not filled in yet */
 	size_t nr;
 };
 void rsd_keys_release(struct rsd_keys *k);

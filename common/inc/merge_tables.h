@@ -11,13 +11,13 @@
 #include "trace.h"
 
 struct rsd_merge_map {
-	int *func, *sig, *place;	/* index in b -> index in a; a sig not asked for yet is -1 */
-	int64_t *string;		/* id in b -> id in a */
-	int *constant;			/* index in b -> index in a */
+	int *func, *sig, *place; /* index in b -> index in a; a sig not asked for yet is -1 */
+	int64_t *string;	 /* id in b -> id in a */
+	int *constant;		 /* index in b -> index in a */
 	size_t nr_strings, nr_constants;
-	bool strings_differ;		/* some string has another id in a */
-	bool constants_differ;		/* some constant has another index in a */
-	bool places_differ;		/* some place has another index in a; known after the places are mapped */
+	bool strings_differ;   /* some string has another id in a */
+	bool constants_differ; /* some constant has another index in a */
+	bool places_differ; /* some place has another index in a; known after the places are mapped */
 };
 
 /*
@@ -44,7 +44,7 @@ int rsd_merge_map_params(const struct rsd_merge_map *m, struct rsd_params *p, bo
 bool rsd_func_column_is_string(const struct rsd_func *f, int col);
 
 /* Replaces the bytes of a log of 'b' by those with places, strings and constants as in 'a'. */
-int rsd_merge_map_log(const struct rsd_merge_map *m, const struct rsd_trace *b,
-	struct rsd_buf *log);
+int rsd_merge_map_log(
+	const struct rsd_merge_map *m, const struct rsd_trace *b, struct rsd_buf *log);
 
 #endif

@@ -37,9 +37,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define RSD_CONST_MAX	(1 << 20)
-#define RSD_CONST(i)	(INT64_MIN + (int64_t)(i))
-#define RSD_ABSENT	RSD_CONST(0)
+#define RSD_CONST_MAX (1 << 20)
+#define RSD_CONST(i) (INT64_MIN + (int64_t)(i))
+#define RSD_ABSENT RSD_CONST(0)
 
 static inline bool rsd_is_const(int64_t v)
 {
@@ -51,32 +51,47 @@ static inline int rsd_const_index(int64_t v)
 }
 
 enum rsd_type {
-	RSD_T_INT, RSD_T_STRING, RSD_T_INTS, RSD_T_STRINGS, RSD_T_STATUS, RSD_T_STATUSES,
+	RSD_T_INT,
+	RSD_T_STRING,
+	RSD_T_INTS,
+	RSD_T_STRINGS,
+	RSD_T_STATUS,
+	RSD_T_STATUSES,
 	RSD_NR_TYPES
 };
 
 /* Kinds of a status in a value vector. */
 enum rsd_status_kind {
 	RSD_STATUS_ABSENT = 0,	/* not significant (flag was 0, ...): no values follow */
-	RSD_STATUS_IGNORED = 1,	/* MPI_STATUS(ES)_IGNORE was passed: no values follow */
+	RSD_STATUS_IGNORED = 1, /* MPI_STATUS(ES)_IGNORE was passed: no values follow */
 	RSD_STATUS_KEPT = 2,	/* asked for: source, tag, error follow */
-	RSD_STATUS_MATCHED = 3,	/* ignored by the program, but a wildcard was matched: they follow, too */
+	RSD_STATUS_MATCHED =
+		3, /* ignored by the program, but a wildcard was matched: they follow, too */
 };
 
 /* What a value means: how it is printed, and compared across ranks. The numbers are part of the trace format. */
 enum rsd_role {
-	RSD_R_INT,		/* a plain number: count, displacement, flag, size, offset ... */
-	RSD_R_PEER,		/* a rank in the communicator named by 'of' */
+	RSD_R_INT,  /* a plain number: count, displacement, flag, size, offset ... */
+	RSD_R_PEER, /* a rank in the communicator named by 'of' */
 	RSD_R_TAG,
-	RSD_R_COMM, RSD_R_DATATYPE, RSD_R_REQUEST, RSD_R_OP, RSD_R_GROUP, RSD_R_WIN,
-	RSD_R_FILE, RSD_R_INFO, RSD_R_ERRHANDLER, RSD_R_MESSAGE, RSD_R_SESSION,
+	RSD_R_COMM,
+	RSD_R_DATATYPE,
+	RSD_R_REQUEST,
+	RSD_R_OP,
+	RSD_R_GROUP,
+	RSD_R_WIN,
+	RSD_R_FILE,
+	RSD_R_INFO,
+	RSD_R_ERRHANDLER,
+	RSD_R_MESSAGE,
+	RSD_R_SESSION,
 	RSD_R_KEYVAL,
-	RSD_R_NAMED,		/* a number that usually has a name (thread level, lock type, combiner) */
-	RSD_R_BUFFER,		/* 0, or the constant passed: MPI_BOTTOM, MPI_IN_PLACE, "NULL" */
-	RSD_R_FUNCTION,		/* a callback: 0, or a constant such as MPI_NULL_COPY_FN, or slot id */
+	RSD_R_NAMED,	/* a number that usually has a name (thread level, lock type, combiner) */
+	RSD_R_BUFFER,	/* 0, or the constant passed: MPI_BOTTOM, MPI_IN_PLACE, "NULL" */
+	RSD_R_FUNCTION, /* a callback: 0, or a constant such as MPI_NULL_COPY_FN, or slot id */
 	RSD_R_STRING,
 	RSD_R_STATUS,
-	RSD_R_ERROR,		/* an error code: constant of its class, or a plain number */
+	RSD_R_ERROR, /* an error code: constant of its class, or a plain number */
 	RSD_NR_ROLES
 };
 /*
@@ -86,22 +101,31 @@ enum rsd_role {
  */
 
 struct rsd_param {
-	const char *name;	/* as the MPI standard spells it */
-	uint8_t type;		/* enum rsd_type */
-	uint8_t role;		/* enum rsd_role */
-	int16_t of;		/* PEER: index of the parameter with the communicator, or -1 */
+	const char *name; /* as the MPI standard spells it */
+	uint8_t type;	  /* enum rsd_type */
+	uint8_t role;	  /* enum rsd_role */
+	int16_t of;	  /* PEER: index of the parameter with the communicator, or -1 */
 };
 
-enum rsd_class {		/* how reports group functions; part of the trace format */
-	RSD_C_OTHER, RSD_C_P2P, RSD_C_COLL, RSD_C_COMPLETION, RSD_C_COMM, RSD_C_TYPE,
-	RSD_C_RMA, RSD_C_IO, RSD_C_ENV, RSD_C_LOCAL, RSD_NR_CLASSES
+enum rsd_class { /* how reports group functions; part of the trace format */
+	RSD_C_OTHER,
+	RSD_C_P2P,
+	RSD_C_COLL,
+	RSD_C_COMPLETION,
+	RSD_C_COMM,
+	RSD_C_TYPE,
+	RSD_C_RMA,
+	RSD_C_IO,
+	RSD_C_ENV,
+	RSD_C_LOCAL,
+	RSD_NR_CLASSES
 };
 
 struct rsd_func {
 	const char *name;
 	const struct rsd_param *param;
 	int nr_params;
-	uint8_t class;		/* enum rsd_class */
+	uint8_t class; /* enum rsd_class */
 	/* Bytes moved by a call for statistics: sum over i of value(count[i]) * size(datatype[i]);
 	 * -1 where unused. Filled in by the generator from the parameter names. */
 	int8_t sent_count, sent_type, recv_count, recv_type;
@@ -123,10 +147,10 @@ int rsd_func_columns(const struct rsd_func *f);
  */
 struct rsd_layout {
 	const struct rsd_func *f;
-	int param;		/* index of the current parameter; nr_params: the error */
-	int col;		/* first column of the current parameter */
-	int sub;		/* column of the current value, within the parameter */
-	int64_t left;		/* array elements still to come, the current one included */
+	int param;    /* index of the current parameter; nr_params: the error */
+	int col;      /* first column of the current parameter */
+	int sub;      /* column of the current value, within the parameter */
+	int64_t left; /* array elements still to come, the current one included */
 };
 void rsd_layout_init(struct rsd_layout *l, const struct rsd_func *f);
 /* The column of the value to come next; -1 at the end. */
@@ -137,13 +161,13 @@ int rsd_layout_step(struct rsd_layout *l, int64_t v);
 /* A decoded event, as walks give it and tools take it. */
 struct rsd_event {
 	int rank, thread;
-	int func;		/* index into the trace's functions */
-	int sig;		/* index into the trace's signatures; -1: none */
-	int nested;		/* 0, or how deep inside callbacks */
-	const int64_t *val;	/* the vector; belongs to the walk, valid until its next step */
+	int func;	    /* index into the trace's functions */
+	int sig;	    /* index into the trace's signatures; -1: none */
+	int nested;	    /* 0, or how deep inside callbacks */
+	const int64_t *val; /* the vector; belongs to the walk, valid until its next step */
 	size_t nr_val;
 	bool has_time;
-	double t, dur;		/* seconds since the start of the run; duration */
+	double t, dur; /* seconds since the start of the run; duration */
 };
 
 #endif

@@ -23,31 +23,31 @@
 #include "rank_recursive.h"
 
 enum rsd_encoding {
-	RSD_E_ABS = 0,		/* values as they are */
-	RSD_E_REL = 1,		/* peer: (own rank + value) mod size, both of the call's communicator */
+	RSD_E_ABS = 0, /* values as they are */
+	RSD_E_REL = 1, /* peer: (own rank + value) mod size, both of the call's communicator */
 	RSD_NR_ENCODINGS
 };
 
-struct rsd_number {		/* a number of the skeleton that differs between ranks */
-	uint32_t index;		/* which one */
-	struct rsd_column *over;	/* its values by position in 'ranks' */
+struct rsd_number {		 /* a number of the skeleton that differs between ranks */
+	uint32_t index;		 /* which one */
+	struct rsd_column *over; /* its values by position in 'ranks' */
 };
 
 struct rsd_variant {
 	struct rsd_ranks ranks;
-	struct rsd_column *col;		/* numbers listed in 'number' are to be replaced */
-	struct rsd_number *number;	/* ascending index */
+	struct rsd_column *col;	   /* numbers listed in 'number' are to be replaced */
+	struct rsd_number *number; /* ascending index */
 	size_t nr_numbers;
-	uint64_t skeleton;		/* its rsd_column_skeleton_hash */
+	uint64_t skeleton; /* its rsd_column_skeleton_hash */
 };
 
-struct rsd_params {			/* a column over ranks */
+struct rsd_params { /* a column over ranks */
 	struct {
-		struct rsd_variant *variant;	/* disjoint ranks, by first rank */
-		size_t nr, alloc;		/* nr 0: this encoding is not kept */
+		struct rsd_variant *variant; /* disjoint ranks, by first rank */
+		size_t nr, alloc;	     /* nr 0: this encoding is not kept */
 	} enc[RSD_NR_ENCODINGS];
 };
-#define RSD_PARAMS_INIT { { { NULL, 0, 0 }, { NULL, 0, 0 } } }
+#define RSD_PARAMS_INIT ((struct rsd_params){ { { NULL, 0, 0 }, { NULL, 0, 0 } } })
 
 void rsd_params_release(struct rsd_params *p);
 /* A column of the one rank: takes 'abs'; takes 'rel' (NULL where there is none). 'p' is initialised and empty. */
@@ -64,11 +64,12 @@ void rsd_params_settle(struct rsd_params *p);
  * The column of one rank in the encoding it is kept in (*enc); a new column the
  * caller frees. RSD_ERR_END where the rank has none.
  */
-int rsd_params_get(const struct rsd_params *p, int rank, enum rsd_encoding *enc, struct rsd_column **out);
+int rsd_params_get(
+	const struct rsd_params *p, int rank, enum rsd_encoding *enc, struct rsd_column **out);
 /* All ranks that have a column here. */
 int rsd_params_ranks(const struct rsd_params *p, struct rsd_ranks *out);
 bool rsd_params_equal(const struct rsd_params *a, const struct rsd_params *b);
-size_t rsd_params_size(const struct rsd_params *p);	/* encoded bytes, settled */
+size_t rsd_params_size(const struct rsd_params *p); /* encoded bytes, settled */
 
 /* Bytes. Decode checks that ranks are below 'limit', disjoint, indices in bounds, column lengths match. */
 void rsd_params_encode(const struct rsd_params *p, struct rsd_buf *out);

@@ -33,10 +33,10 @@
 
 #define RSD_COLUMN_PERIOD 8192
 
-struct rsd_column;	/* owned by pointer; about 100 bytes when constant */
+struct rsd_column; /* owned by pointer; about 100 bytes when constant */
 
-struct rsd_column *rsd_column_new(bool symbolic);	/* NULL: out of memory */
-void rsd_column_free(struct rsd_column *c);		/* NULL is fine */
+struct rsd_column *rsd_column_new(bool symbolic); /* NULL: out of memory */
+void rsd_column_free(struct rsd_column *c);	  /* NULL is fine */
 struct rsd_column *rsd_column_copy(const struct rsd_column *c);
 
 /* 0 or RSD_ERR_NOMEM (sticky: the column then stays as it was before the first failed append). */
@@ -63,7 +63,8 @@ size_t rsd_column_memory(const struct rsd_column *c);
  * for symbolic columns or where all strides and shifts are 0 (else NULL, as on
  * no memory). Costs O(sections).
  */
-struct rsd_column *rsd_column_map(const struct rsd_column *c, int64_t (*fn)(int64_t, void *), void *arg);
+struct rsd_column *rsd_column_map(
+	const struct rsd_column *c, int64_t (*fn)(int64_t, void *), void *arg);
 /*
  * The column with every non-constant value v replaced by (v - origin) mod size,
  * size > 0, or NULL where some value lies outside 0..size-1 or memory is out.
@@ -73,10 +74,15 @@ struct rsd_column *rsd_column_relative(const struct rsd_column *c, int64_t origi
 
 /* Calls fn for each maximal section in order: 'count' times v, v+stride... (reps are unrolled: up to length many).
  * Stops at nonzero and returns it. */
-int rsd_column_each(const struct rsd_column *c, int (*fn)(int64_t start, int64_t stride, uint64_t count, void *arg), void *arg);
+int rsd_column_each(const struct rsd_column *c,
+	int (*fn)(int64_t start, int64_t stride, uint64_t count, void *arg), void *arg);
 
 /* Sums and extremes over the non-constant values, in O(sections). */
-struct rsd_column_stats { uint64_t nr, nr_consts; int64_t min, max; double sum; };
+struct rsd_column_stats {
+	uint64_t nr, nr_consts;
+	int64_t min, max;
+	double sum;
+};
 void rsd_column_stats(const struct rsd_column *c, struct rsd_column_stats *out);
 
 /* Reading in order, never expanding. The column must outlive the cursor and not change. */
@@ -110,6 +116,7 @@ void rsd_column_encode(const struct rsd_column *c, struct rsd_buf *out);
 int rsd_column_decode(struct rsd_column **out, struct rsd_reader *in);
 void rsd_column_print(const struct rsd_column *c, struct rsd_buf *out);
 /* Reads what print wrote. RSD_ERR_FORMAT on anything else; *end is where reading stopped. */
-int rsd_column_parse(struct rsd_column **out, const char *s, size_t len, bool symbolic, size_t *end);
+int rsd_column_parse(
+	struct rsd_column **out, const char *s, size_t len, bool symbolic, size_t *end);
 
 #endif

@@ -14,21 +14,21 @@
 #include "hash.h"
 #include "params_queue.h"
 
-typedef uint32_t rsd_symbol;	/* index into rsd_symbols.sym */
+typedef uint32_t rsd_symbol; /* index into rsd_symbols.sym */
 #define RSD_NO_SYMBOL UINT32_MAX
 
 struct rsd_symbol_info {
-	uint64_t hash;			/* of what it is: random for a place, of the body for a loop */
-	int place;			/* >= 0: an event place; -1: a loop */
-	uint32_t body, nr_body;		/* loop: body[body .. body+nr_body) of the table */
-	rsd_symbol first;		/* loop: the event place that its first iteration begins with */
-	struct rsd_column *count;	/* loop: iterations of each entry */
+	uint64_t hash;		  /* of what it is: random for a place, of the body for a loop */
+	int place;		  /* >= 0: an event place; -1: a loop */
+	uint32_t body, nr_body;	  /* loop: body[body .. body+nr_body) of the table */
+	rsd_symbol first;	  /* loop: the event place that its first iteration begins with */
+	struct rsd_column *count; /* loop: iterations of each entry */
 };
 
 struct rsd_symbols {
 	struct rsd_symbol_info *sym;
 	size_t nr, alloc;
-	rsd_symbol *body;		/* bodies of all loops */
+	rsd_symbol *body; /* bodies of all loops */
 	size_t nr_body, alloc_body;
 	struct rsd_map loop_by_hash;
 };

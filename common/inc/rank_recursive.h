@@ -27,18 +27,21 @@
 
 struct rsd_run {
 	int first;
-	int nr_dims;			/* 0: the single rank 'first' */
-	struct { int count, stride; } dim[RSD_RUN_DIMS];	/* outermost first */
+	int nr_dims; /* 0: the single rank 'first' */
+	struct {
+		int count, stride;
+	} dim[RSD_RUN_DIMS]; /* outermost first */
 };
 
 struct rsd_ranks {
-	struct rsd_run *run;	/* owned; read-only outside rank_recursive.c */
+	struct rsd_run *run; /* owned; read-only outside rank_recursive.c */
 	size_t nr, alloc;
 };
-#define RSD_RANKS_INIT { NULL, 0, 0 }
+#define RSD_RANKS_INIT ((struct rsd_ranks){ NULL, 0, 0 })
 
 void rsd_ranks_release(struct rsd_ranks *s);
-int rsd_ranks_copy(struct rsd_ranks *dst, const struct rsd_ranks *src); /* dst is overwritten, was initialised */
+int rsd_ranks_copy(struct rsd_ranks *dst,
+	const struct rsd_ranks *src); /* dst is overwritten, was initialised */
 /* Adds 'rank', larger than every member. 0 or RSD_ERR_NOMEM with 's' unchanged. */
 int rsd_ranks_append(struct rsd_ranks *s, int rank);
 /* Adds first, first+1, ... first+count-1; all larger than every member. Cheap for any count. */
@@ -52,8 +55,8 @@ int rsd_ranks_minus(struct rsd_ranks *out, const struct rsd_ranks *a, const stru
 bool rsd_ranks_has(const struct rsd_ranks *s, int rank);
 bool rsd_ranks_equal(const struct rsd_ranks *a, const struct rsd_ranks *b);
 bool rsd_ranks_is_empty(const struct rsd_ranks *s);
-int rsd_ranks_first(const struct rsd_ranks *s);		/* -1 if empty */
-int rsd_ranks_last(const struct rsd_ranks *s);		/* -1 if empty */
+int rsd_ranks_first(const struct rsd_ranks *s); /* -1 if empty */
+int rsd_ranks_last(const struct rsd_ranks *s);	/* -1 if empty */
 size_t rsd_ranks_count(const struct rsd_ranks *s);
 /* How many members are below 'rank': the position of a member. O(runs). */
 size_t rsd_ranks_position(const struct rsd_ranks *s, int rank);

@@ -9,7 +9,7 @@
 
 #include "rsd_node.h"
 
-#define RSD_FIT_DEPTH 16	/* loops entered by one event */
+#define RSD_FIT_DEPTH 16 /* loops entered by one event */
 
 /*
  * Where a symbol fits: in level 'level', after leaving those inside it, at body
@@ -17,10 +17,10 @@
  */
 struct rsd_fit {
 	size_t level;
-	bool again;		/* not in the current iteration but in the next one */
+	bool again; /* not in the current iteration but in the next one */
 	uint32_t path[RSD_FIT_DEPTH];
-	int depth;		/* of path, > 0 */
-	int steps;		/* left to look at */
+	int depth; /* of path, > 0 */
+	int steps; /* left to look at */
 };
 
 bool rsd_fit_find(const struct rsd_queue *q, rsd_symbol sym, struct rsd_fit *f);

@@ -33,37 +33,38 @@
 
 #define RSD_QUEUE_GRAM 16
 
-struct rsd_top {		/* one symbol of the top level */
+struct rsd_top { /* one symbol of the top level */
 	rsd_symbol sym;
-	uint32_t older;		/* the gram that ends here: next older position in its bucket, or UINT32_MAX */
-	uint64_t prefix;	/* rolling hash of the top level up to and including this one */
+	uint32_t
+		older; /* the gram that ends here: next older position in its bucket, or UINT32_MAX */
+	uint64_t prefix; /* rolling hash of the top level up to and including this one */
 };
 
-struct rsd_level {		/* one loop the cursor is in; outermost first */
+struct rsd_level { /* one loop the cursor is in; outermost first */
 	rsd_symbol loop;
-	uint32_t body, nr_body;	/* as in the symbol's info */
-	uint32_t pos;		/* next element of the body; the loop inside that the next level is in */
-	uint64_t done;		/* complete iterations */
+	uint32_t body, nr_body; /* as in the symbol's info */
+	uint32_t pos;  /* next element of the body; the loop inside that the next level is in */
+	uint64_t done; /* complete iterations */
 };
 
 struct rsd_queue {
 	struct rsd_symbols symbols;
 	struct rsd_top *top;
 	size_t nr, alloc;
-	uint32_t *bucket;	/* grams by hash: newest position, or UINT32_MAX */
-	size_t nr_buckets;	/* 0 or a power of two */
-	struct rsd_level *level;	/* empty: no loop is open; else level[0].loop == top[nr-1].sym */
+	uint32_t *bucket;	 /* grams by hash: newest position, or UINT32_MAX */
+	size_t nr_buckets;	 /* 0 or a power of two */
+	struct rsd_level *level; /* empty: no loop is open; else level[0].loop == top[nr-1].sym */
 	size_t nr_levels, alloc_levels;
-	struct rsd_level *kept;		/* scratch: the cursor while something is tried */
+	struct rsd_level *kept; /* scratch: the cursor while something is tried */
 	size_t alloc_kept;
-	bool trying;			/* loop counts are not kept */
-	int nr_counts;			/* how many there were, since it was set to 0 */
-	rsd_symbol expect;	/* the symbol at the cursor, RSD_NO_SYMBOL without one */
-	rsd_symbol *pending;	/* scratch: symbols to be appended (again), the next one last */
+	bool trying;	     /* loop counts are not kept */
+	int nr_counts;	     /* how many there were, since it was set to 0 */
+	rsd_symbol expect;   /* the symbol at the cursor, RSD_NO_SYMBOL without one */
+	rsd_symbol *pending; /* scratch: symbols to be appended (again), the next one last */
 	size_t nr_pending, alloc_pending;
-	int64_t window;		/* symbols a period may span; -1: no limit */
+	int64_t window; /* symbols a period may span; -1: no limit */
 	uint64_t nr_events;
-	int err;		/* sticky RSD_ERR_NOMEM: nothing is appended any more */
+	int err; /* sticky RSD_ERR_NOMEM: nothing is appended any more */
 };
 
 void rsd_queue_init(struct rsd_queue *q, int64_t window);

@@ -32,13 +32,13 @@ struct rsd_frame {
 };
 
 struct rsd_sig {
-	size_t first, nr;	/* frames [first, first + nr) of the table's frame array; nr 0: none */
+	size_t first, nr; /* frames [first, first + nr) of the table's frame array; nr 0: none */
 };
 
 struct rsd_sigs {
 	struct rsd_module *module;
 	size_t nr_modules, alloc_modules;
-	struct rsd_frame *frame;	/* frames of all signatures, one behind the other */
+	struct rsd_frame *frame; /* frames of all signatures, one behind the other */
 	size_t nr_frames, alloc_frames;
 	struct rsd_sig *sig;
 	size_t nr_sigs, alloc_sigs;

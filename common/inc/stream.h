@@ -16,15 +16,15 @@
 struct rsd_stream_place {
 	int func, sig, nested;
 	rsd_symbol sym;
-	struct rsd_column **col;	/* rsd_func_columns(func); NULL once moved to a trace */
+	struct rsd_column **col; /* rsd_func_columns(func); NULL once moved to a trace */
 	int nr_cols;
-	bool scalars;			/* value i of an event belongs to column i */
+	bool scalars; /* value i of an event belongs to column i */
 	struct rsd_timing timing;
-	struct rsd_column *before_ns, *dur_ns;	/* NULL unless times are kept in full */
+	struct rsd_column *before_ns, *dur_ns; /* NULL unless times are kept in full */
 };
 
 struct rsd_stream {
-	const struct rsd_func *funcs;	/* the runtime's table, borrowed */
+	const struct rsd_func *funcs; /* the runtime's table, borrowed */
 	struct rsd_queue queue;
 	struct rsd_stream_place *place;
 	size_t nr_places, alloc_places;
@@ -49,11 +49,11 @@ int rsd_stream_append(struct rsd_stream *s, int place, const int64_t *val, size_
 /* Everything that is needed beside the streams to make one rank's trace; all borrowed. */
 struct rsd_stream_context {
 	int rank, nprocs;
-	const struct rsd_sigs *sigs;		/* that the streams' signature ids refer to */
+	const struct rsd_sigs *sigs; /* that the streams' signature ids refer to */
 	const struct rsd_strings *strings;
 	/* Own rank in, and size of the group addressed by, communicator value 'comm'; false where unknown. */
 	bool (*comm_shape)(int64_t comm, int64_t *rank, int64_t *size, void *arg);
-	const char *(*constant_name)(int index, void *arg);	/* NULL: no such constant */
+	const char *(*constant_name)(int index, void *arg); /* NULL: no such constant */
 	void *arg;
 };
 /*
@@ -61,6 +61,7 @@ struct rsd_stream_context {
  * tree (loop counts moved from symbols to nodes), relative encodings of peer
  * columns. The stream's queue is closed and its columns are taken; release it afterwards.
  */
-int rsd_stream_to_trace(struct rsd_stream *s, int thread, const struct rsd_stream_context *ctx, struct rsd_trace *t);
+int rsd_stream_to_trace(struct rsd_stream *s, int thread, const struct rsd_stream_context *ctx,
+	struct rsd_trace *t);
 
 #endif

@@ -27,15 +27,18 @@
 #include "params.h"
 #include "stack_sig.h"
 
-struct rsd_string { char *s; size_t len; };	/* bytes, not necessarily UTF-8; 0-terminated in memory */
+struct rsd_string {
+	char *s;
+	size_t len;
+}; /* bytes, not necessarily UTF-8; 0-terminated in memory */
 
-struct rsd_strings {		/* interned strings; id = index */
+struct rsd_strings { /* interned strings; id = index */
 	struct rsd_string *str;
 	size_t nr, alloc;
 	struct rsd_map by_hash;
 };
 void rsd_strings_release(struct rsd_strings *t);
-int rsd_strings_intern(struct rsd_strings *t, const char *s, size_t len);	/* id or RSD_ERR_NOMEM */
+int rsd_strings_intern(struct rsd_strings *t, const char *s, size_t len); /* id or RSD_ERR_NOMEM */
 
 enum rsd_object_kind { RSD_O_COMM, RSD_O_DATATYPE, RSD_NR_OBJECT_KINDS };
 /*
@@ -49,32 +52,34 @@ enum rsd_object_kind { RSD_O_COMM, RSD_O_DATATYPE, RSD_NR_OBJECT_KINDS };
 struct rsd_object {
 	uint8_t kind;
 	int64_t id;
-	struct rsd_params attr[RSD_OBJECT_ATTRS];	/* one value per rank; unused ones are empty */
+	struct rsd_params attr[RSD_OBJECT_ATTRS]; /* one value per rank; unused ones are empty */
 };
-int rsd_object_nr_attrs(enum rsd_object_kind kind);	/* COMM 4, DATATYPE 1 */
+int rsd_object_nr_attrs(enum rsd_object_kind kind); /* COMM 4, DATATYPE 1 */
 
-struct rsd_timing {		/* of all calls at a place, all ranks; ns */
-	struct rsd_histogram dur, before;	/* duration; time since the thread's previous call ended */
-	struct rsd_histogram dur_first;		/* the first call at this place, apart */
+struct rsd_timing { /* of all calls at a place, all ranks; ns */
+	struct rsd_histogram dur,
+		before;			/* duration; time since the thread's previous call ended */
+	struct rsd_histogram dur_first; /* the first call at this place, apart */
 };
 
 struct rsd_place {
 	int thread;
 	int func, sig, nested;
-	struct rsd_params *col;		/* rsd_func_columns(func) of them */
+	struct rsd_params *col; /* rsd_func_columns(func) of them */
 	bool has_timing, has_times;
 	struct rsd_timing timing;
-	struct rsd_params before_ns, dur_ns;	/* RECORD_TIME=full: each call's, in order */
+	struct rsd_params before_ns, dur_ns; /* RECORD_TIME=full: each call's, in order */
 };
 
 struct rsd_node {
 	struct rsd_node *next, *prev;
-	struct rsd_node *parent;	/* the loop it is in, or NULL */
-	struct rsd_ranks *ranks;	/* participants, owned; NULL: all those of the parent (of the trace) */
-	int place;			/* event: index of the place; -1: a loop */
-	struct rsd_node *first, *last;	/* loop: the body */
-	struct rsd_params count;	/* loop: iterations of each entry */
-	uint64_t shape;			/* scratch of merging: hash of the structure; 0 elsewhere, not stored */
+	struct rsd_node *parent; /* the loop it is in, or NULL */
+	struct rsd_ranks
+		*ranks; /* participants, owned; NULL: all those of the parent (of the trace) */
+	int place;	/* event: index of the place; -1: a loop */
+	struct rsd_node *first, *last; /* loop: the body */
+	struct rsd_params count;       /* loop: iterations of each entry */
+	uint64_t shape; /* scratch of merging: hash of the structure; 0 elsewhere, not stored */
 };
 
 struct rsd_tree {
@@ -84,26 +89,26 @@ struct rsd_tree {
 
 #define RSD_AFTER (1 << 20)
 
-struct rsd_log {		/* a flat log, see flat.h; its places and strings are the trace's */
+struct rsd_log { /* a flat log, see flat.h; its places and strings are the trace's */
 	int rank, thread;
 	struct rsd_buf bytes;
 };
 
-struct rsd_meta {		/* "key value" lines of the header: program, mpi, level, window, host, ... */
+struct rsd_meta { /* "key value" lines of the header: program, mpi, level, window, host, ... */
 	char *key, *value;
 };
 
 struct rsd_trace {
 	int nprocs;
-	struct rsd_ranks ranks;		/* whose calls are in it */
-	bool complete;			/* every rank in it reached MPI_Finalize with nothing lost */
-	char *incomplete_why;		/* or NULL */
+	struct rsd_ranks ranks; /* whose calls are in it */
+	bool complete;		/* every rank in it reached MPI_Finalize with nothing lost */
+	char *incomplete_why;	/* or NULL */
 	struct rsd_meta *meta;
 	size_t nr_meta, alloc_meta;
 	struct rsd_strings strings;
-	char **constant;		/* names by index; NULL: not used. constant[0] is "absent" */
+	char **constant; /* names by index; NULL: not used. constant[0] is "absent" */
 	size_t nr_constants;
-	struct rsd_func *func;		/* owned, with names and parameters */
+	struct rsd_func *func; /* owned, with names and parameters */
 	size_t nr_funcs, alloc_funcs;
 	struct rsd_map func_by_hash;
 	struct rsd_sigs sigs;
@@ -120,19 +125,24 @@ struct rsd_trace {
 
 struct rsd_trace *rsd_trace_new(int nprocs);
 void rsd_trace_free(struct rsd_trace *t);
-int rsd_trace_set_meta(struct rsd_trace *t, const char *key, const char *value);	/* adds or replaces */
-const char *rsd_trace_get_meta(const struct rsd_trace *t, const char *key);		/* or NULL */
+int rsd_trace_set_meta(
+	struct rsd_trace *t, const char *key, const char *value);	    /* adds or replaces */
+const char *rsd_trace_get_meta(const struct rsd_trace *t, const char *key); /* or NULL */
 /* Ids (>= 0), found or added by content, or an error. */
-int rsd_trace_func(struct rsd_trace *t, const struct rsd_func *f);	/* copies it */
+int rsd_trace_func(struct rsd_trace *t, const struct rsd_func *f); /* copies it */
 int rsd_trace_place(struct rsd_trace *t, int thread, int func, int sig, int nested);
 int rsd_trace_set_constant(struct rsd_trace *t, int index, const char *name);
 /* Pointers to objects and trees hold until the next one is added. */
-struct rsd_object *rsd_trace_find_object(const struct rsd_trace *t, enum rsd_object_kind kind, int64_t id);
-struct rsd_object *rsd_trace_add_object(struct rsd_trace *t, enum rsd_object_kind kind, int64_t id); /* or the one there is */
-struct rsd_tree *rsd_trace_tree(struct rsd_trace *t, int thread);	/* found or added; NULL: no memory */
+struct rsd_object *rsd_trace_find_object(
+	const struct rsd_trace *t, enum rsd_object_kind kind, int64_t id);
+struct rsd_object *rsd_trace_add_object(
+	struct rsd_trace *t, enum rsd_object_kind kind, int64_t id); /* or the one there is */
+struct rsd_tree *rsd_trace_tree(
+	struct rsd_trace *t, int thread); /* found or added; NULL: no memory */
 
-struct rsd_node *rsd_node_new(int place);	/* an event, or (-1) a loop */
-void rsd_node_free(struct rsd_node *n);		/* with its body; unlinked before */
-void rsd_node_append(struct rsd_tree *tree, struct rsd_node *parent, struct rsd_node *n); /* takes n */
+struct rsd_node *rsd_node_new(int place); /* an event, or (-1) a loop */
+void rsd_node_free(struct rsd_node *n);	  /* with its body; unlinked before */
+void rsd_node_append(
+	struct rsd_tree *tree, struct rsd_node *parent, struct rsd_node *n); /* takes n */
 
 #endif

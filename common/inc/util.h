@@ -12,12 +12,12 @@
 
 enum rsd_err {
 	RSD_OK = 0,
-	RSD_ERR_NOMEM = -1,	/* an allocation failed, or would be absurdly large */
-	RSD_ERR_FORMAT = -2,	/* input bytes are not what they claim to be */
-	RSD_ERR_IO = -3,	/* a system call failed; errno tells */
-	RSD_ERR_RANGE = -4,	/* a value is outside what the format or table allows */
-	RSD_ERR_MISMATCH = -5,	/* two things that should agree do not */
-	RSD_ERR_END = -6,	/* nothing more to read */
+	RSD_ERR_NOMEM = -1,    /* an allocation failed, or would be absurdly large */
+	RSD_ERR_FORMAT = -2,   /* input bytes are not what they claim to be */
+	RSD_ERR_IO = -3,       /* a system call failed; errno tells */
+	RSD_ERR_RANGE = -4,    /* a value is outside what the format or table allows */
+	RSD_ERR_MISMATCH = -5, /* two things that should agree do not */
+	RSD_ERR_END = -6,      /* nothing more to read */
 };
 
 /* A short constant text for 'err' ("out of memory"). */

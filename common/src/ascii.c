@@ -133,7 +133,7 @@ static void put_param(struct vector *v, const struct rsd_param *p, int64_t x)
 void rsd_ascii_call(const struct rsd_trace *t, const struct rsd_func *f, const int64_t *val,
 	size_t nr_val, struct rsd_buf *out)
 {
-	struct vector v = {t, val, nr_val, 0, out};
+	struct vector v = { t, val, nr_val, 0, out };
 	const char *before = "";
 	int64_t error;
 
@@ -267,7 +267,7 @@ static void put_constants(struct rsd_ascii *a)
 
 void rsd_ascii_start(struct rsd_ascii *a, const struct rsd_trace *t, struct rsd_buf *out)
 {
-	*a = (struct rsd_ascii){.t = t, .out = out};
+	*a = (struct rsd_ascii){ .t = t, .out = out };
 	rsd_buf_printf(out, RSD_ASCII_MAGIC "nprocs %d\nranks ", t->nprocs);
 	rsd_ranks_print(&t->ranks, out);
 	rsd_buf_put_byte(out, '\n');
@@ -365,7 +365,7 @@ static int print_rank(struct printer *p, int rank, struct rsd_buf *why)
 int rsd_ascii_print(const struct rsd_trace *t, struct rsd_buf *out, int (*flush)(void *arg),
 	void *arg, struct rsd_buf *why)
 {
-	struct printer p = {.flush = flush, .arg = arg};
+	struct printer p = { .flush = flush, .arg = arg };
 	int err = 0;
 
 	rsd_ascii_start(&p.a, t, out);

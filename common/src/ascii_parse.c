@@ -230,7 +230,7 @@ static int parse_site(struct reader *r)
 		const char *name = s->text + s->pos, *plus = memchr(name, '+', s->end - s->pos);
 		size_t len = plus ? (size_t)(plus - name) : 0, start = s->pos + len + 1,
 		       end = start;
-		struct rsd_frame f = {-1, 0};
+		struct rsd_frame f = { -1, 0 };
 
 		while (plus && end < s->end && s->text[end] != '_')
 			end++;
@@ -359,7 +359,7 @@ static void parse_section(struct reader *r, size_t start)
 int rsd_ascii_parse(
 	struct rsd_trace **out, const char *text, size_t len, size_t *pos, struct rsd_buf *why)
 {
-	struct reader r = {.names = RSD_ASCII_NAMES_INIT};
+	struct reader r = { .names = RSD_ASCII_NAMES_INIT };
 	int err;
 
 	*out = NULL;

@@ -12,9 +12,9 @@ struct word {
 
 struct option {
 	const char *variable;
-	const char *what;	/* in messages: "'x' is no <what>" */
+	const char *what; /* in messages: "'x' is no <what>" */
 	const char *allowed;
-	int (*set)(struct rsd_config *c, struct word w);	/* RSD_ERR_RANGE: not allowed */
+	int (*set)(struct rsd_config *c, struct word w); /* RSD_ERR_RANGE: not allowed */
 };
 
 static bool word_is(struct word w, const char *s)
@@ -157,7 +157,7 @@ static int set_calls(struct rsd_config *c, struct word w)
 			char ch = item.s[i];
 
 			if (!(ch >= 'a' && ch <= 'z') && !(ch >= 'A' && ch <= 'Z') &&
-			    !(ch >= '0' && ch <= '9') && ch != '_' && ch != '*')
+				!(ch >= '0' && ch <= '9') && ch != '_' && ch != '*')
 				return RSD_ERR_RANGE;
 		}
 	}
@@ -216,21 +216,28 @@ static const struct option options[RSD_NR_OPTIONS] = {
 		"a number from 1 to 2147483647", set_requests },
 	[RSD_OPT_FILE] = { "RECORD_FILE", "trace file",
 		"a path; %p world size, %d date-time, %j job id, %% a percent sign", set_file },
-	[RSD_OPT_STACK] = { "RECORD_STACK", "kind of stack signature", "full, site, off", set_stack },
+	[RSD_OPT_STACK] = { "RECORD_STACK", "kind of stack signature", "full, site, off",
+		set_stack },
 	[RSD_OPT_TIME] = { "RECORD_TIME", "kind of timing", "off, stats, full", set_time },
 	[RSD_OPT_CALLS] = { "RECORD_CALLS", "choice of functions",
 		"all, or a list as +Name,-Pattern*", set_calls },
-	[RSD_OPT_HISTO] = { "RECORD_HISTO", "error percentage", "a number from 0 to 100", set_histo },
+	[RSD_OPT_HISTO] = { "RECORD_HISTO", "error percentage", "a number from 0 to 100",
+		set_histo },
 	[RSD_OPT_SELFCHECK] = { "RECORD_SELFCHECK", "switch", "0, 1", set_selfcheck },
 	[RSD_OPT_VERBOSE] = { "RECORD_VERBOSE", "switch", "0, 1", set_verbose },
-	[RSD_OPT_ON_ERROR] = { "RECORD_ON_ERROR", "reaction to errors", "abort, warn", set_on_error },
+	[RSD_OPT_ON_ERROR] = { "RECORD_ON_ERROR", "reaction to errors", "abort, warn",
+		set_on_error },
 };
 
 int rsd_config_init(struct rsd_config *c)
 {
 	*c = (struct rsd_config){
-		.format = RSD_FORMAT_RSD, .window = -1, .requests = 4096,
-		.stack = RSD_STACK_FULL, .time = RSD_TIME_STATS, .histo = -1,
+		.format = RSD_FORMAT_RSD,
+		.window = -1,
+		.requests = 4096,
+		.stack = RSD_STACK_FULL,
+		.time = RSD_TIME_STATS,
+		.histo = -1,
 	};
 	c->file = rsd_strndup("trace-%p.rsd", 12);
 	c->calls = rsd_strndup("", 0);
@@ -322,11 +329,13 @@ int rsd_config_file(struct rsd_config *c, const char *name, const char *file, si
 		if (option > RSD_OPT_FILE) {
 			rsd_buf_printf(problems, "%s:%d: ", name, line);
 			put_quoted(problems, w);
-			rsd_buf_printf(problems, " is one line too many; allowed: 4 lines, "
+			rsd_buf_printf(problems,
+				" is one line too many; allowed: 4 lines, "
 				"output format, compression window, request table, trace file\n");
 			return problems->err ? problems->err : nr + 1;
 		}
-		err = set_option(c, (enum rsd_option)option++, w, RSD_FROM_FILE, name, line, problems);
+		err = set_option(
+			c, (enum rsd_option)option++, w, RSD_FROM_FILE, name, line, problems);
 		if (err < 0)
 			return err;
 		nr += err;
@@ -334,7 +343,8 @@ int rsd_config_file(struct rsd_config *c, const char *name, const char *file, si
 	return nr;
 }
 
-int rsd_config_environment(struct rsd_config *c, rsd_getenv_fn get, void *arg, struct rsd_buf *problems)
+int rsd_config_environment(
+	struct rsd_config *c, rsd_getenv_fn get, void *arg, struct rsd_buf *problems)
 {
 	int nr = 0;
 
@@ -364,8 +374,15 @@ const char *rsd_config_name(rsd_getenv_fn get, void *arg, bool *named)
 const char *rsd_config_job(rsd_getenv_fn get, void *arg)
 {
 	static const char *const variables[] = {
-		"SLURM_JOB_ID", "SLURM_JOBID", "PBS_JOBID", "LSB_JOBID", "JOB_ID", "COBALT_JOBID",
-		"LOADL_STEP_ID", "FLUX_JOB_ID", "OAR_JOB_ID",
+		"SLURM_JOB_ID",
+		"SLURM_JOBID",
+		"PBS_JOBID",
+		"LSB_JOBID",
+		"JOB_ID",
+		"COBALT_JOBID",
+		"LOADL_STEP_ID",
+		"FLUX_JOB_ID",
+		"OAR_JOB_ID",
 	};
 
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(variables); i++) {
@@ -431,12 +448,14 @@ void rsd_config_value(const struct rsd_config *c, enum rsd_option o, struct rsd_
 	}
 }
 
-void rsd_config_origin(const struct rsd_config *c, enum rsd_option o, const char *name, struct rsd_buf *out)
+void rsd_config_origin(
+	const struct rsd_config *c, enum rsd_option o, const char *name, struct rsd_buf *out)
 {
 	if (c->origin[o].from == RSD_FROM_FILE)
 		rsd_buf_printf(out, "%s:%d", name, c->origin[o].line);
 	else
-		rsd_buf_printf(out, "%s", c->origin[o].from == RSD_FROM_DEFAULT ? "default" : "environment");
+		rsd_buf_printf(out, "%s",
+			c->origin[o].from == RSD_FROM_DEFAULT ? "default" : "environment");
 }
 
 void rsd_config_path(const struct rsd_config *c, int nprocs, const char *date, const char *job,

@@ -209,7 +209,7 @@ void rsd_file_abandon(struct rsd_file *f)
 /* Waits for the lock; a file system without locks is written to as well. */
 static void lock(int fd)
 {
-	struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	struct flock l = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
 
 	while (fcntl(fd, F_SETLKW, &l) && errno == EINTR)
 		;
@@ -218,7 +218,7 @@ static void lock(int fd)
 int rsd_file_append(const char *path, const void *p, size_t len, struct rsd_buf *why)
 {
 	int fd = open(path, O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK | O_CLOEXEC), error;
-	struct stat st = {0};
+	struct stat st = { 0 };
 
 	if (fd < 0)
 		return say(why, path, errno);

@@ -103,7 +103,7 @@ static struct thread *find_thread(struct rsd_flat_file *f, int thread)
 			return &f->thread[i];
 	if (RSD_GROW(f->thread, f->nr_threads + 1, f->alloc_threads))
 		return NULL;
-	f->thread[f->nr_threads] = (struct thread){.thread = thread};
+	f->thread[f->nr_threads] = (struct thread){ .thread = thread };
 	return &f->thread[f->nr_threads++];
 }
 
@@ -170,13 +170,13 @@ static int take_constant(struct rsd_flat_file *f, int index)
 static void put_ascii(struct rsd_flat_file *f, struct thread *th, const struct rsd_flat_event *e)
 {
 	const struct rsd_place *p = &f->t->place[th->place[e->place]];
-	struct rsd_event event = {.rank = f->ctx.rank,
+	struct rsd_event event = { .rank = f->ctx.rank,
 		.thread = th->thread,
 		.func = p->func,
 		.sig = p->sig,
 		.nested = p->nested,
 		.val = e->val,
-		.nr_val = e->nr_val};
+		.nr_val = e->nr_val };
 
 	th->has_time |= e->before_ns || e->dur_ns;
 	event.has_time = th->has_time;
@@ -220,7 +220,7 @@ static const char *constant_name(int index, void *arg)
 int rsd_flat_file_block(struct rsd_flat_file *f, int thread, const struct rsd_stream *s,
 	const void *log, size_t len)
 {
-	struct rsd_text_names names = {constant_name, f->t};
+	struct rsd_text_names names = { constant_name, f->t };
 	struct thread *th;
 
 	if (f->err || !len)

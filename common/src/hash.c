@@ -51,7 +51,7 @@ uint64_t *rsd_map_find(const struct rsd_map *m, uint64_t key)
 
 static int enlarge(struct rsd_map *m)
 {
-	struct rsd_map bigger = {NULL, m->nr, m->alloc ? 2 * m->alloc : 8};
+	struct rsd_map bigger = { NULL, m->nr, m->alloc ? 2 * m->alloc : 8 };
 
 	bigger.slot = rsd_calloc(bigger.alloc, sizeof(*bigger.slot));
 	if (!bigger.slot)
@@ -78,7 +78,7 @@ int rsd_map_set(struct rsd_map *m, uint64_t key, uint64_t value)
 		if (err)
 			return err;
 	}
-	m->slot[place_of(m, key)] = (struct rsd_map_entry){key, value, true};
+	m->slot[place_of(m, key)] = (struct rsd_map_entry){ key, value, true };
 	m->nr++;
 	return 0;
 }
@@ -101,7 +101,7 @@ bool rsd_map_delete(struct rsd_map *m, uint64_t key)
 			hole = i;
 		}
 	}
-	m->slot[hole] = (struct rsd_map_entry){0};
+	m->slot[hole] = (struct rsd_map_entry){ 0 };
 	m->nr--;
 	return true;
 }

@@ -5,7 +5,7 @@
 
 void rsd_histogram_init(struct rsd_histogram *h)
 {
-	*h = (struct rsd_histogram){.min_rank = -1, .max_rank = -1};
+	*h = (struct rsd_histogram){ .min_rank = -1, .max_rank = -1 };
 }
 
 void rsd_histogram_release(struct rsd_histogram *h)

@@ -3,9 +3,13 @@
 #include "lcs.h"
 #include "util.h"
 
-struct range { int64_t a, nr_a, b, nr_b; };	/* a[a .. a + nr_a) against b[b .. b + nr_b) */
+struct range {
+	int64_t a, nr_a, b, nr_b;
+}; /* a[a .. a + nr_a) against b[b .. b + nr_b) */
 
-struct snake { int64_t x, y, len; };		/* a run of pairs on a shortest path, relative to the range */
+struct snake {
+	int64_t x, y, len;
+}; /* a run of pairs on a shortest path, relative to the range */
 
 static bool match(const struct rsd_lcs *l, int64_t x, int64_t y)
 {
@@ -56,7 +60,7 @@ static bool advance_ahead(struct rsd_lcs *l, const struct range *r, int64_t d, s
 			x++;
 		v[k] = x;
 		if (delta % 2 && k - delta >= -(d - 1) && k - delta <= d - 1 &&
-		    x + w[delta - k] >= r->nr_a) {
+			x + w[delta - k] >= r->nr_a) {
 			*s = (struct snake){ x0, x0 - k, x - x0 };
 			return true;
 		}
@@ -73,11 +77,11 @@ static bool advance_back(struct rsd_lcs *l, const struct range *r, int64_t d, st
 
 		--*l->work;
 		while (x < r->nr_a && x - k < r->nr_b &&
-		       match(l, r->a + r->nr_a - 1 - x, r->b + r->nr_b - 1 - (x - k)))
+			match(l, r->a + r->nr_a - 1 - x, r->b + r->nr_b - 1 - (x - k)))
 			x++;
 		w[k] = x;
 		if (delta % 2 == 0 && delta - k >= -d && delta - k <= d &&
-		    x + v[delta - k] >= r->nr_a) {
+			x + v[delta - k] >= r->nr_a) {
 			*s = (struct snake){ r->nr_a - x, r->nr_b - (x - k), x - x0 };
 			return true;
 		}
@@ -91,8 +95,8 @@ static bool find_middle(struct rsd_lcs *l, const struct range *r, struct snake *
 	l->ahead[1] = l->back[1] = 0;
 	for (int64_t d = 0; *l->work > 0; d++) {
 		if (advance_ahead(l, r, d, s) || advance_back(l, r, d, s))
-			return s->x >= 0 && s->y >= 0 && s->len >= 0 &&
-				s->x + s->len <= r->nr_a && s->y + s->len <= r->nr_b;
+			return s->x >= 0 && s->y >= 0 && s->len >= 0 && s->x + s->len <= r->nr_a &&
+			       s->y + s->len <= r->nr_b;
 	}
 	return false;
 }
@@ -107,8 +111,8 @@ static void align(struct rsd_lcs *l, struct range r)
 		return;
 	set_pairs(l, r.a + s.x, r.b + s.y, s.len);
 	align(l, (struct range){ r.a, s.x, r.b, s.y });
-	align(l, (struct range){ r.a + s.x + s.len, r.nr_a - s.x - s.len,
-		r.b + s.y + s.len, r.nr_b - s.y - s.len });
+	align(l, (struct range){ r.a + s.x + s.len, r.nr_a - s.x - s.len, r.b + s.y + s.len,
+			 r.nr_b - s.y - s.len });
 }
 
 int rsd_lcs_find(struct rsd_lcs *l)

@@ -9,8 +9,8 @@
 /* ---- columns ------------------------------------------------------------------ */
 
 /* Moves a column over ranks from 'b' into 'a', mapped. */
-static int merge_params(const struct rsd_merge_map *m, struct rsd_params *a, struct rsd_params *b,
-	bool strings)
+static int merge_params(
+	const struct rsd_merge_map *m, struct rsd_params *a, struct rsd_params *b, bool strings)
 {
 	int err = rsd_merge_map_params(m, b, strings);
 
@@ -43,8 +43,8 @@ static int merge_places(const struct rsd_merge_map *m, struct rsd_trace *a, stru
 		int nr = rsd_func_columns(f);
 
 		for (int c = 0; c < nr && !err; c++)
-			err = merge_params(m, &p->col[c], &q->col[c],
-				rsd_func_column_is_string(f, c));
+			err = merge_params(
+				m, &p->col[c], &q->col[c], rsd_func_column_is_string(f, c));
 		if (!err)
 			err = merge_timing(p, q);
 		if (!err)
@@ -105,8 +105,8 @@ static int merge_late_attr(struct rsd_params *a, const struct rsd_params *b)
 }
 
 /* 'late': the ranks of 'b' are among those of 'a'. */
-static int merge_objects(const struct rsd_merge_map *m, struct rsd_trace *a, struct rsd_trace *b,
-	bool late)
+static int merge_objects(
+	const struct rsd_merge_map *m, struct rsd_trace *a, struct rsd_trace *b, bool late)
 {
 	int err = 0;
 
@@ -120,8 +120,8 @@ static int merge_objects(const struct rsd_merge_map *m, struct rsd_trace *a, str
 		for (int k = 0; k < nr && !err; k++) {
 			err = rsd_merge_map_params(m, &q->attr[k], false);
 			if (!err)
-				err = late ? merge_late_attr(&p->attr[k], &q->attr[k]) :
-					rsd_params_merge(&p->attr[k], &q->attr[k]);
+				err = late ? merge_late_attr(&p->attr[k], &q->attr[k])
+					   : rsd_params_merge(&p->attr[k], &q->attr[k]);
 		}
 	}
 	return err;
@@ -208,7 +208,7 @@ static int merge(struct rsd_trace *a, struct rsd_trace *b, bool late)
 	if (a->nprocs != b->nprocs)
 		return RSD_ERR_MISMATCH;
 	if (!late && rsd_ranks_last(&a->ranks) >= rsd_ranks_first(&b->ranks) &&
-	    !rsd_ranks_is_empty(&b->ranks))
+		!rsd_ranks_is_empty(&b->ranks))
 		return RSD_ERR_MISMATCH;
 	err = rsd_merge_map_init(&m, a, b);
 	if (!err)

@@ -12,30 +12,30 @@
 struct merge {
 	const struct rsd_trace *t;
 	int64_t *work;
-	bool same_ranks;	/* both sides stand for the same ranks: NULL keeps its meaning */
+	bool same_ranks; /* both sides stand for the same ranks: NULL keeps its meaning */
 };
 
-struct sides {			/* what participants of NULL stand for */
+struct sides { /* what participants of NULL stand for */
 	const struct rsd_ranks *a, *b;
 };
 
-struct element {		/* a node to be aligned */
+struct element { /* a node to be aligned */
 	struct rsd_node *node;
-	struct rsd_keys keys;	/* loop: filled in when asked for */
+	struct rsd_keys keys; /* loop: filled in when asked for */
 };
 
-struct middle {			/* the parts of two sequences that differ */
+struct middle { /* the parts of two sequences that differ */
 	struct element *a, *b;
 	size_t nr_a, nr_b;
 	int64_t *work;
 	int err;
 };
 
-static int unite_seqs(struct merge *m, struct rsd_seq *a, struct rsd_seq *b,
-	const struct sides *of);
+static int unite_seqs(
+	struct merge *m, struct rsd_seq *a, struct rsd_seq *b, const struct sides *of);
 static int unite_middles(struct merge *m, struct rsd_seq *a, struct rsd_node *from,
-	struct rsd_node *stop_a, struct rsd_seq *b, struct rsd_node *stop_b,
-	const struct sides *of, int try);
+	struct rsd_node *stop_a, struct rsd_seq *b, struct rsd_node *stop_b, const struct sides *of,
+	int try);
 
 /* ---- participants -------------------------------------------------------------- */
 
@@ -70,7 +70,7 @@ static bool match(size_t i, size_t j, void *arg)
 	if (*mid->work <= 0)
 		return false;
 	if (rsd_keys_fill(&a->keys, a->node, mid->work) ||
-	    rsd_keys_fill(&b->keys, b->node, mid->work)) {
+		rsd_keys_fill(&b->keys, b->node, mid->work)) {
 		mid->err = RSD_ERR_NOMEM;
 		return false;
 	}
@@ -90,8 +90,8 @@ static const struct rsd_place *first_place(const struct rsd_trace *t, const stru
  * Which call stands first in the source? Compared from the outermost frame inwards:
  * where two stacks part, in one and the same function, addresses mostly grow with lines.
  */
-static int compare_sites(const struct rsd_trace *t, const struct rsd_node *x,
-	const struct rsd_node *y)
+static int compare_sites(
+	const struct rsd_trace *t, const struct rsd_node *x, const struct rsd_node *y)
 {
 	const struct rsd_place *p = first_place(t, x), *q = first_place(t, y);
 	const struct rsd_sig *s, *u;
@@ -154,8 +154,8 @@ static int unite_ranks(struct rsd_node *x, const struct sides *in, struct rsd_ra
 }
 
 /* Unites 'y', which stands in no list any more, with 'x'. Takes 'y'. */
-static int unite_nodes(struct merge *m, struct rsd_node *x, struct rsd_node *y,
-	const struct sides *of)
+static int unite_nodes(
+	struct merge *m, struct rsd_node *x, struct rsd_node *y, const struct sides *of)
 {
 	struct sides in = { x->ranks ? x->ranks : of->a, y->ranks ? y->ranks : of->b };
 	struct rsd_ranks *old = NULL;
@@ -265,8 +265,9 @@ static int with_partners(const struct element *e, size_t nr, const struct elemen
 static int find_pairs(struct middle *mid, size_t *pair)
 {
 	size_t *ia = rsd_calloc(mid->nr_a, sizeof(*ia)), *ib = rsd_calloc(mid->nr_b, sizeof(*ib));
-	struct rsd_lcs l = { .match = match, .arg = mid, .work = mid->work, .pair = pair,
-		.a = ia, .b = ib };
+	struct rsd_lcs l = {
+		.match = match, .arg = mid, .work = mid->work, .pair = pair, .a = ia, .b = ib
+	};
 	int err = ia && ib ? 0 : RSD_ERR_NOMEM;
 
 	for (size_t i = 0; i < mid->nr_a; i++)
@@ -288,18 +289,19 @@ static int find_pairs(struct middle *mid, size_t *pair)
  * other as nodes without a loop around.
  */
 static int unite_gap(struct merge *m, struct rsd_seq *a, struct rsd_node *from,
-	struct rsd_node *stop_a, struct rsd_seq *b, struct rsd_node *stop_b,
-	const struct sides *of, int try)
+	struct rsd_node *stop_a, struct rsd_seq *b, struct rsd_node *stop_b, const struct sides *of,
+	int try)
 {
 	struct rsd_node *at = *b->first;
 	bool done_a = false, done_b = false;
 	int err = 0;
 
 	if (try == 0 && from != stop_a && at != stop_b) {
-		err = rsd_seq_wrap(a, &from, stop_a, at, stop_b, a->parent, of->a, m->work, &done_a);
+		err = rsd_seq_wrap(
+			a, &from, stop_a, at, stop_b, a->parent, of->a, m->work, &done_a);
 		if (!err)
-			err = rsd_seq_wrap(b, &at, stop_b, from, stop_a, a->parent, of->b,
-				m->work, &done_b);
+			err = rsd_seq_wrap(
+				b, &at, stop_b, from, stop_a, a->parent, of->b, m->work, &done_b);
 		if (!err && (done_a || done_b))
 			return unite_middles(m, a, from, stop_a, b, stop_b, of, try + 1);
 	}
@@ -337,8 +339,8 @@ static int weave(struct merge *m, struct rsd_seq *a, struct rsd_node *from, stru
 
 /* Aligns a's nodes from 'from' to 'stop_a' with b's from the first to 'stop_b'. */
 static int unite_middles(struct merge *m, struct rsd_seq *a, struct rsd_node *from,
-	struct rsd_node *stop_a, struct rsd_seq *b, struct rsd_node *stop_b,
-	const struct sides *of, int try)
+	struct rsd_node *stop_a, struct rsd_seq *b, struct rsd_node *stop_b, const struct sides *of,
+	int try)
 {
 	struct middle mid = { .work = m->work };
 	size_t *pair = NULL;
@@ -359,8 +361,7 @@ static int unite_middles(struct merge *m, struct rsd_seq *a, struct rsd_node *fr
 	return err;
 }
 
-static int unite_seqs(struct merge *m, struct rsd_seq *a, struct rsd_seq *b,
-	const struct sides *of)
+static int unite_seqs(struct merge *m, struct rsd_seq *a, struct rsd_seq *b, const struct sides *of)
 {
 	struct rsd_node *from, *stop = NULL;
 	int err;

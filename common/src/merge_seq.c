@@ -87,7 +87,7 @@ static size_t count_common_keys(const struct rsd_keys *a, const struct rsd_keys 
 {
 	size_t nr = 0;
 
-	for (size_t i = 0, j = 0; i < a->nr && j < b->nr; ) {
+	for (size_t i = 0, j = 0; i < a->nr && j < b->nr;) {
 		uint64_t x = a->key[i], y = b->key[j];
 
 		nr += x == y;
@@ -101,7 +101,7 @@ static size_t count_common_places(const struct rsd_keys *a, const struct rsd_key
 {
 	size_t nr = 0;
 
-	for (size_t i = 0, j = 0; i < a->nr && j < b->nr; ) {
+	for (size_t i = 0, j = 0; i < a->nr && j < b->nr;) {
 		uint64_t x = a->key[i] >> 8, y = b->key[j] >> 8;
 
 		nr += x == y;
@@ -125,7 +125,11 @@ bool rsd_keys_alike(const struct rsd_keys *a, const struct rsd_keys *b, int64_t 
 
 /* ---- loops that ran once --------------------------------------------------------- */
 
-struct iterations { uint64_t nr; int64_t *work; bool too_much; };
+struct iterations {
+	uint64_t nr;
+	int64_t *work;
+	bool too_much;
+};
 
 /* Counts of loops are small numbers; what might overflow is not worth the care. */
 static int add_iterations(int64_t start, int64_t stride, uint64_t count, void *arg)
@@ -135,8 +139,8 @@ static int add_iterations(int64_t start, int64_t stride, uint64_t count, void *a
 	int64_t n = (int64_t)count;
 
 	it->too_much = --*it->work <= 0 || start < 0 || start >= big || count >= (uint64_t)small ||
-		stride >= small || stride <= -small || start + stride * (n - 1) < 0 ||
-		it->nr >= (uint64_t)1 << 61;
+		       stride >= small || stride <= -small || start + stride * (n - 1) < 0 ||
+		       it->nr >= (uint64_t)1 << 61;
 	if (!it->too_much)
 		it->nr += (uint64_t)(n * start + stride * (n * (n - 1) / 2));
 	return it->too_much;
@@ -231,8 +235,8 @@ static bool is_body(const struct rsd_node *loop, const struct rsd_node *n,
 }
 
 /* Puts as many nodes into 'loop' as 'like' has; it takes their place, and their participants. */
-static void fill_loop(struct rsd_seq *s, struct rsd_node **at, struct rsd_node *loop,
-	const struct rsd_node *like)
+static void fill_loop(
+	struct rsd_seq *s, struct rsd_node **at, struct rsd_node *loop, const struct rsd_node *like)
 {
 	struct rsd_seq body = { &loop->first, &loop->last, loop };
 	struct rsd_node *n = *at;

@@ -22,7 +22,8 @@ static int map_strings(struct rsd_merge_map *m, struct rsd_trace *a, const struc
 	if (!m->string)
 		return RSD_ERR_NOMEM;
 	for (size_t i = 0; i < b->strings.nr; i++) {
-		int id = rsd_strings_intern(&a->strings, b->strings.str[i].s, b->strings.str[i].len);
+		int id =
+			rsd_strings_intern(&a->strings, b->strings.str[i].s, b->strings.str[i].len);
 
 		if (id < 0)
 			return id;
@@ -167,8 +168,9 @@ int64_t rsd_merge_map_value(const struct rsd_merge_map *m, int64_t v)
 	if (!rsd_is_const(v))
 		return v;
 	index = rsd_const_index(v);
-	return (size_t)index < m->nr_constants && m->constant[index] >= 0 ?
-		RSD_CONST(m->constant[index]) : v;
+	return (size_t)index < m->nr_constants && m->constant[index] >= 0
+		       ? RSD_CONST(m->constant[index])
+		       : v;
 }
 
 static int64_t map_string(int64_t v, void *arg)
@@ -343,8 +345,8 @@ static int map_values(const struct rsd_merge_map *m, const struct rsd_func *f,
 	rsd_layout_init(&l, f);
 	while (rsd_layout_column(&l) >= 0) {
 		bool string = l.param < f->nr_params &&
-			((f->param[l.param].type == RSD_T_STRING && l.sub == 0) ||
-			(f->param[l.param].type == RSD_T_STRINGS && l.sub == 1));
+			      ((f->param[l.param].type == RSD_T_STRING && l.sub == 0) ||
+				      (f->param[l.param].type == RSD_T_STRINGS && l.sub == 1));
 		int64_t v;
 
 		if (i >= e->nr_val)
@@ -352,8 +354,8 @@ static int map_values(const struct rsd_merge_map *m, const struct rsd_func *f,
 		v = e->val[i];
 		if (rsd_layout_step(&l, v))
 			return RSD_ERR_FORMAT;
-		out[i++] = string && !rsd_is_const(v) ? map_string(v, (void *)m) :
-			rsd_merge_map_value(m, v);
+		out[i++] = string && !rsd_is_const(v) ? map_string(v, (void *)m)
+						      : rsd_merge_map_value(m, v);
 	}
 	return i == e->nr_val ? 0 : RSD_ERR_FORMAT;
 }

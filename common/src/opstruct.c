@@ -34,7 +34,7 @@ int rsd_func_columns(const struct rsd_func *f)
 
 void rsd_layout_init(struct rsd_layout *l, const struct rsd_func *f)
 {
-	*l = (struct rsd_layout){.f = f};
+	*l = (struct rsd_layout){ .f = f };
 }
 
 int rsd_layout_column(const struct rsd_layout *l)

@@ -14,8 +14,8 @@
 #include "hash.h"
 #include "util.h"
 
-#define SMALL 16		/* up to this many variants are searched one by one */
-#define FEW_NUMBERS 8		/* that many may always differ within a variant */
+#define SMALL 16      /* up to this many variants are searched one by one */
+#define FEW_NUMBERS 8 /* that many may always differ within a variant */
 
 static void variant_release(struct rsd_variant *v)
 {
@@ -82,11 +82,11 @@ static struct rsd_column *over_constant(int64_t v, uint64_t nr)
 	return c;
 }
 
-struct pairing {		/* numbers of two variants side by side */
+struct pairing { /* numbers of two variants side by side */
 	const struct rsd_variant *a, *b;
 	int64_t *na, *nb;
 	size_t nr;
-	size_t nr_a, nr_b;	/* ranks */
+	size_t nr_a, nr_b; /* ranks */
 };
 
 /* Index into v->number if number 'i' differs there, given that those below *at are done. */
@@ -109,12 +109,13 @@ static size_t count_differing(const struct pairing *p)
 static int append_side(struct rsd_column *over, const struct rsd_variant *v, bool own, size_t at,
 	int64_t value, size_t nr)
 {
-	return own ? rsd_column_concat(over, v->number[at].over) :
-		     rsd_column_append_run(over, value, nr);
+	return own ? rsd_column_concat(over, v->number[at].over)
+		   : rsd_column_append_run(over, value, nr);
 }
 
 /* The numbers that differ in a, in b or between them, each over the ranks of both. */
-static int pair_numbers(const struct pairing *p, struct rsd_number **out, size_t *nr_out, size_t max)
+static int pair_numbers(
+	const struct pairing *p, struct rsd_number **out, size_t *nr_out, size_t max)
 {
 	struct rsd_number *num = rsd_calloc(max ? max : 1, sizeof(*num));
 	size_t ka = 0, kb = 0, n = 0;
@@ -126,8 +127,8 @@ static int pair_numbers(const struct pairing *p, struct rsd_number **out, size_t
 
 		if (!in_a && !in_b && p->na[i] == p->nb[i])
 			continue;
-		over = in_a ? rsd_column_copy(p->a->number[ka].over) :
-			      over_constant(p->na[i], p->nr_a);
+		over = in_a ? rsd_column_copy(p->a->number[ka].over)
+			    : over_constant(p->na[i], p->nr_a);
 		if (!over) {
 			err = RSD_ERR_NOMEM;
 			break;
@@ -191,14 +192,14 @@ static int unite(struct rsd_variant *a, const struct rsd_variant *b, bool *done)
 static bool plainly_equal(const struct rsd_variant *a, const struct rsd_variant *b)
 {
 	return a->skeleton == b->skeleton && !a->nr_numbers && !b->nr_numbers &&
-		rsd_column_equal(a->col, b->col);
+	       rsd_column_equal(a->col, b->col);
 }
 
 /* Ids of strings can't be numbers over ranks: they are exchanged when tables merge. */
 static bool same_skeleton(const struct rsd_variant *a, const struct rsd_variant *b)
 {
 	return a->skeleton == b->skeleton && !rsd_column_is_symbolic(a->col) &&
-		!rsd_column_is_symbolic(b->col) && rsd_column_same_skeleton(a->col, b->col);
+	       !rsd_column_is_symbolic(b->col) && rsd_column_same_skeleton(a->col, b->col);
 }
 
 /* Finds where 'v' can go among the first 'nr' variants; 'index' leads from skeletons to them, or is empty. */
@@ -277,8 +278,8 @@ static enum state state_of(const struct rsd_params *p)
 		return p->enc[RSD_E_ABS].nr ? ONE_ABS : EMPTY;
 	if (!p->enc[RSD_E_ABS].nr)
 		return ONE_REL;
-	return has_rank(p, RSD_E_REL, rsd_ranks_first(&p->enc[RSD_E_ABS].variant[0].ranks)) ?
-		BOTH : MIXED;
+	return has_rank(p, RSD_E_REL, rsd_ranks_first(&p->enc[RSD_E_ABS].variant[0].ranks)) ? BOTH
+											    : MIXED;
 }
 
 static size_t ranks_size(const struct rsd_ranks *s)
@@ -303,8 +304,9 @@ static size_t encoding_size(const struct rsd_params *p, int e)
 void rsd_params_settle(struct rsd_params *p)
 {
 	if (state_of(p) == BOTH)
-		encoding_release(p, encoding_size(p, RSD_E_REL) < encoding_size(p, RSD_E_ABS) ?
-			RSD_E_ABS : RSD_E_REL);
+		encoding_release(p, encoding_size(p, RSD_E_REL) < encoding_size(p, RSD_E_ABS)
+					    ? RSD_E_ABS
+					    : RSD_E_REL);
 }
 
 /* Drops an encoding that is clearly larger than the other. */
@@ -393,7 +395,8 @@ static int variant_column(const struct rsd_variant *v, int rank, struct rsd_colu
 	return err;
 }
 
-int rsd_params_get(const struct rsd_params *p, int rank, enum rsd_encoding *enc, struct rsd_column **out)
+int rsd_params_get(
+	const struct rsd_params *p, int rank, enum rsd_encoding *enc, struct rsd_column **out)
 {
 	for (int e = 0; e < RSD_NR_ENCODINGS; e++) {
 		for (size_t i = 0; i < p->enc[e].nr; i++) {
@@ -422,11 +425,11 @@ int rsd_params_ranks(const struct rsd_params *p, struct rsd_ranks *out)
 static bool variant_equal(const struct rsd_variant *a, const struct rsd_variant *b)
 {
 	if (a->nr_numbers != b->nr_numbers || !rsd_ranks_equal(&a->ranks, &b->ranks) ||
-			!rsd_column_equal(a->col, b->col))
+		!rsd_column_equal(a->col, b->col))
 		return false;
 	for (size_t i = 0; i < a->nr_numbers; i++) {
 		if (a->number[i].index != b->number[i].index ||
-				!rsd_column_equal(a->number[i].over, b->number[i].over))
+			!rsd_column_equal(a->number[i].over, b->number[i].over))
 			return false;
 	}
 	return true;

@@ -79,8 +79,8 @@ static int enter(struct rsd_cursor *k, const struct rsd_item *rep)
 		return RSD_ERR_NOMEM;
 	if (k->nr)
 		k->level[k->nr - 1].items -= (uint64_t)rep->stride;
-	k->level[k->nr++] = (struct level){
-		k->place, *rep, rsd_item_count(rep) - 1, (uint64_t)rep->stride, offset};
+	k->level[k->nr++] = (struct level){ k->place, *rep, rsd_item_count(rep) - 1,
+		(uint64_t)rep->stride, offset };
 	return 0;
 }
 

@@ -340,7 +340,7 @@ static int fold(struct rsd_column *c, size_t p, size_t rounds, int64_t shift)
 	at = begin(c, w->nr - rounds * p);
 	pop_items(w, rounds * p);
 	memmove(&c->item[at + 1], &c->item[at], len * sizeof(*c->item));
-	c->item[at] = (struct rsd_item){shift, len, rounds | RSD_ITEM_REP};
+	c->item[at] = (struct rsd_item){ shift, len, rounds | RSD_ITEM_REP };
 	c->nr = at + 1 + len;
 	w->idle = 0;
 	w->irregular = false;

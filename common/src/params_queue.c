@@ -91,7 +91,7 @@ static void predict_enter(struct rsd_column *c)
 	const struct rsd_item *i = &c->item[p->at];
 
 	for (; rsd_item_is_rep(i); i = &c->item[++p->at])
-		p->level[p->nr++] = (struct rsd_predict_level){p->at, 0, offset};
+		p->level[p->nr++] = (struct rsd_predict_level){ p->at, 0, offset };
 	c->expect = rsd_wrap_add(i->start, offset);
 	c->stride = i->count > 1 ? i->stride : 0;
 	c->left = i->count;
@@ -163,8 +163,8 @@ int rsd_column_begin_rep(struct rsd_column *c, uint32_t at)
 	rep = &c->item[at];
 	c->state = RSD_OPEN_REP;
 	c->open = at;
-	c->predict->level[0] = (struct rsd_predict_level){
-		at, rsd_item_count(rep), rsd_wrap_mul(rep->start, rsd_item_count(rep))};
+	c->predict->level[0] = (struct rsd_predict_level){ at, rsd_item_count(rep),
+		rsd_wrap_mul(rep->start, rsd_item_count(rep)) };
 	c->predict->nr = 1;
 	c->predict->at = at + 1;
 	predict_enter(c);
@@ -206,8 +206,8 @@ static uint32_t partial_round(const struct rsd_column *c, struct rsd_item *out)
 		nr += put_shifted(&out[nr], rep + 1, end - l->rep - 1, l->offset);
 	}
 	if (taken)
-		out[nr++] = (struct rsd_item){rsd_wrap_add(run->start, p->level[p->nr - 1].offset),
-			taken > 1 ? run->stride : 0, taken};
+		out[nr++] = (struct rsd_item){ rsd_wrap_add(run->start, p->level[p->nr - 1].offset),
+			taken > 1 ? run->stride : 0, taken };
 	return nr;
 }
 
@@ -250,7 +250,7 @@ static int push_rep(struct rsd_column *c, const struct rsd_column *src, struct r
 		return err;
 	c->length += rsd_place_length(&q, src, nr) * rounds;
 	c->open = c->nr;
-	c->item[c->nr++] = (struct rsd_item){rep->start, rep->stride, rounds | RSD_ITEM_REP};
+	c->item[c->nr++] = (struct rsd_item){ rep->start, rep->stride, rounds | RSD_ITEM_REP };
 	for (uint64_t i = 0; i < nr && rsd_place_next(body, src, &item); i++) {
 		if (!rsd_item_is_rep(&item) && !rsd_is_const(item.start))
 			item.start = rsd_wrap_add(item.start, offset);
@@ -289,7 +289,7 @@ static int push_items(struct rsd_column *c, const struct rsd_column *src, struct
  */
 static int fail_prediction(struct rsd_column *c)
 {
-	struct rsd_column part = {.symbolic = c->symbolic};
+	struct rsd_column part = { .symbolic = c->symbolic };
 	uint32_t nr = partial_round(c, &c->item[c->nr]);
 	struct rsd_place p;
 	int err;
@@ -328,7 +328,7 @@ static int open_run(struct rsd_column *c, int64_t v)
 	if (err)
 		return err;
 	c->open = c->nr++;
-	c->item[c->open] = (struct rsd_item){v, 0, 1};
+	c->item[c->open] = (struct rsd_item){ v, 0, 1 };
 	c->length++;
 	rsd_column_expect_run(c);
 	return 0;
@@ -415,7 +415,7 @@ static uint64_t skip_front(const struct rsd_column *old, struct rsd_place *p, ui
 /* A column that is all frozen: its end is appended again, so that it can be continued. */
 static int thaw(struct rsd_column *c)
 {
-	struct rsd_column old = {.symbolic = c->symbolic, .frozen = c->frozen};
+	struct rsd_column old = { .symbolic = c->symbolic, .frozen = c->frozen };
 	struct rsd_place p, q;
 	uint64_t keep;
 	int err = 0;

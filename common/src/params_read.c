@@ -7,7 +7,7 @@
 
 void rsd_place_start(struct rsd_place *p, const struct rsd_column *c)
 {
-	*p = (struct rsd_place){.nr_live = rsd_column_expose(c)};
+	*p = (struct rsd_place){ .nr_live = rsd_column_expose(c) };
 }
 
 bool rsd_place_next(struct rsd_place *p, const struct rsd_column *c, struct rsd_item *item)
@@ -294,7 +294,7 @@ static int put_item(struct relative *r, int64_t start, int64_t stride, uint64_t 
 	int err = RSD_GROW(r->out, r->nr + 1, r->alloc);
 
 	if (!err)
-		r->out[r->nr++] = (struct rsd_item){start, count == 1 ? 0 : stride, count};
+		r->out[r->nr++] = (struct rsd_item){ start, count == 1 ? 0 : stride, count };
 	return err;
 }
 
@@ -374,7 +374,7 @@ static bool run_extent(const struct relative *r, const struct around *a, const s
 static uint64_t rounds_alike(const struct relative *r, size_t at, size_t end, int64_t offset,
 	int64_t shift, uint64_t rounds)
 {
-	struct around a = {.depth = 0};
+	struct around a = { .depth = 0 };
 
 	for (size_t i = at; i < end; i++) {
 		int64_t lo, hi, steps;
@@ -455,7 +455,7 @@ struct rsd_column *rsd_column_relative(const struct rsd_column *c, int64_t origi
 {
 	size_t nr;
 	struct rsd_item *item = all_items(c, &nr);
-	struct relative r = {.item = item, .size = size};
+	struct relative r = { .item = item, .size = size };
 	int err;
 
 	if (!item)
@@ -522,7 +522,7 @@ static void stats_of(
 {
 	struct rsd_item i;
 
-	*s = (struct rsd_column_stats){0};
+	*s = (struct rsd_column_stats){ 0 };
 	while (nr && rsd_place_next(p, c, &i)) {
 		nr--;
 		if (rsd_item_is_rep(&i)) {

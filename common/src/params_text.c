@@ -70,7 +70,7 @@ void rsd_item_decode(struct rsd_item *i, int64_t *prev, struct rsd_reader *in)
 	uint64_t v = rsd_reader_uint(in);
 	unsigned kind = v & 7;
 
-	*i = (struct rsd_item){.count = 1};
+	*i = (struct rsd_item){ .count = 1 };
 	v >>= 3;
 	if (kind == REP) {
 		i->stride = (int64_t)v;
@@ -374,7 +374,7 @@ static void parse_items(struct text *t, int depth);
 
 static void parse_item(struct text *t, int depth)
 {
-	struct rsd_item i = {0};
+	struct rsd_item i = { 0 };
 	size_t head = t->nr;
 
 	if (RSD_GROW(t->item, t->nr + 1, t->alloc)) {
@@ -431,7 +431,7 @@ static void parse_items(struct text *t, int depth)
 
 int rsd_column_parse(struct rsd_column **out, const char *s, size_t len, bool symbolic, size_t *end)
 {
-	struct text t = {.s = s, .len = len};
+	struct text t = { .s = s, .len = len };
 
 	if (len && s[0] == '-' && !is_digit(&t, 1))
 		t.pos = 1;

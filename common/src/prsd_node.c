@@ -10,7 +10,7 @@
 
 void rsd_symbols_init(struct rsd_symbols *t)
 {
-	*t = (struct rsd_symbols){.loop_by_hash = RSD_MAP_INIT};
+	*t = (struct rsd_symbols){ .loop_by_hash = RSD_MAP_INIT };
 }
 
 void rsd_symbols_release(struct rsd_symbols *t)
@@ -55,7 +55,7 @@ static uint64_t body_hash(const struct rsd_symbols *t, const rsd_symbol *body, s
 rsd_symbol rsd_symbols_loop(struct rsd_symbols *t, const rsd_symbol *body, size_t nr)
 {
 	uint64_t hash = body_hash(t, body, nr), key = hash;
-	struct rsd_symbol_info info = {.hash = hash, .place = -1};
+	struct rsd_symbol_info info = { .hash = hash, .place = -1 };
 	const uint64_t *known;
 	rsd_symbol sym;
 

@@ -44,7 +44,7 @@ int rsd_ranks_copy(struct rsd_ranks *dst, const struct rsd_ranks *src)
 		memcpy(run, src->run, src->nr * sizeof(*run));
 	}
 	free(dst->run);
-	*dst = (struct rsd_ranks){run, src->nr, src->nr};
+	*dst = (struct rsd_ranks){ run, src->nr, src->nr };
 	return 0;
 }
 
@@ -92,7 +92,7 @@ static bool same_run(const struct rsd_run *a, const struct rsd_run *b)
 /* The last block of d dimensions of 'r'. */
 static struct rsd_run last_block(const struct rsd_run *r, int d)
 {
-	struct rsd_run b = {.first = r->first, .nr_dims = d};
+	struct rsd_run b = { .first = r->first, .nr_dims = d };
 
 	for (int i = 0; i < inner(r, d); i++)
 		b.first += (r->dim[i].count - 1) * r->dim[i].stride;
@@ -194,7 +194,7 @@ static int reserve(struct rsd_ranks *s)
 /* Adds a row; layer 1's last row may take its first member, or all. */
 static void add_row(struct rsd_ranks *s, int first, int count, int stride)
 {
-	struct rsd_run e = {.first = first}, row;
+	struct rsd_run e = { .first = first }, row;
 
 	if (group_takes(s, &e, 0)) {
 		int take = 1, t;
@@ -320,7 +320,9 @@ struct reader {
 
 static void reader_start(struct reader *k, const struct rsd_ranks *s, size_t at)
 {
-	*k = (struct reader){.s = s, .at = at, .value = at < s->nr ? s->run[at].first : INT32_MAX};
+	*k = (struct reader){
+		.s = s, .at = at, .value = at < s->nr ? s->run[at].first : INT32_MAX
+	};
 }
 
 /*
@@ -330,12 +332,12 @@ static void reader_start(struct reader *k, const struct rsd_ranks *s, size_t at)
 static struct rsd_run reader_take(struct reader *k, int limit)
 {
 	const struct rsd_run *r = &k->s->run[k->at];
-	struct rsd_run best = {.first = k->value};
+	struct rsd_run best = { .first = k->value };
 	int d, m = 1, dim = r->nr_dims - 1;
 
 	for (d = 1; d <= r->nr_dims; d++) {
 		int i = inner(r, d), extent = 0;
-		struct rsd_run block = {.first = k->value, .nr_dims = d - 1};
+		struct rsd_run block = { .first = k->value, .nr_dims = d - 1 };
 
 		for (int j = i + 1; j < r->nr_dims; j++) {
 			extent += (r->dim[j].count - 1) * r->dim[j].stride;
@@ -366,7 +368,7 @@ static struct rsd_run reader_take(struct reader *k, int limit)
 
 int rsd_ranks_union(struct rsd_ranks *out, const struct rsd_ranks *a, const struct rsd_ranks *b)
 {
-	struct build build = {out, SIZE_MAX};
+	struct build build = { out, SIZE_MAX };
 	struct reader x, y;
 	int err;
 
@@ -413,7 +415,7 @@ int rsd_ranks_add(struct rsd_ranks *s, const struct rsd_ranks *more)
 
 int rsd_ranks_minus(struct rsd_ranks *out, const struct rsd_ranks *a, const struct rsd_ranks *b)
 {
-	struct build build = {out, SIZE_MAX};
+	struct build build = { out, SIZE_MAX };
 	struct reader x, y;
 	int err = 0;
 
@@ -621,7 +623,7 @@ static int number(struct text *t)
  */
 static int add_checked(struct build *b, const struct rsd_run *e, int limit)
 {
-	struct rsd_run r = {.first = e->first};
+	struct rsd_run r = { .first = e->first };
 	int64_t extent = 0;
 
 	if (e->first <= rsd_ranks_last(b->s))
@@ -649,7 +651,7 @@ static void parse_run(struct text *t, struct rsd_run *r)
 {
 	int depth = 0;
 
-	*r = (struct rsd_run){0};
+	*r = (struct rsd_run){ 0 };
 	while (accept(t, '('))
 		depth++;
 	if (depth >= RSD_RUN_DIMS) {
@@ -683,8 +685,8 @@ static void parse_run(struct text *t, struct rsd_run *r)
 
 int rsd_ranks_parse(struct rsd_ranks *out, const char *s, size_t len, int limit)
 {
-	struct build b = {out, 0};
-	struct text t = {.s = s, .len = len};
+	struct build b = { out, 0 };
+	struct text t = { .s = s, .len = len };
 	struct rsd_run r;
 	int err = 0;
 
@@ -720,7 +722,7 @@ static void decode_run(struct rsd_run *r, struct rsd_reader *in, int last)
 {
 	uint64_t v = rsd_reader_uint(in), delta = v / (RSD_RUN_DIMS + 1);
 
-	*r = (struct rsd_run){.nr_dims = (int)(v % (RSD_RUN_DIMS + 1))};
+	*r = (struct rsd_run){ .nr_dims = (int)(v % (RSD_RUN_DIMS + 1)) };
 	if (delta >= (uint64_t)((int64_t)INT32_MAX - last))
 		in->err = RSD_ERR_FORMAT;
 	else
@@ -737,7 +739,7 @@ static void decode_run(struct rsd_run *r, struct rsd_reader *in, int last)
 
 int rsd_ranks_decode(struct rsd_ranks *out, struct rsd_reader *in, int limit)
 {
-	struct build b = {out, 0};
+	struct build b = { out, 0 };
 	size_t nr = rsd_reader_count(in, 1);
 	struct rsd_run r;
 	int err = in->err;

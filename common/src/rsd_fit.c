@@ -32,7 +32,8 @@ int rsd_queue_push_level(struct rsd_queue *q, rsd_symbol loop, uint64_t done)
 	if (RSD_GROW(q->level, q->nr_levels + 1, q->alloc_levels))
 		return rsd_queue_fail(q);
 	q->level[q->nr_levels++] = (struct rsd_level){
-		.loop = loop, .body = s->body, .nr_body = s->nr_body, .done = done};
+		.loop = loop, .body = s->body, .nr_body = s->nr_body, .done = done
+	};
 	return 0;
 }
 
@@ -174,7 +175,7 @@ static bool add_items(const struct rsd_queue *q, struct items *t, uint32_t body,
 
 		if (t->nr == REWIND)
 			return false;
-		t->item[t->nr++] = (struct item){.sym = sym};
+		t->item[t->nr++] = (struct item){ .sym = sym };
 		t->loops |= rsd_queue_is_loop(q, sym);
 	}
 	return true;
@@ -193,7 +194,7 @@ static bool list_items(
 		if (j > k && l->done > 0 && whole) {
 			if (t->nr == REWIND)
 				return false;
-			t->item[t->nr++] = (struct item){.sym = l->loop, .count = l->done};
+			t->item[t->nr++] = (struct item){ .sym = l->loop, .count = l->done };
 			t->loops = true;
 		} else if (j > k) {
 			for (uint64_t i = 0; i < l->done; i++) {
@@ -206,7 +207,7 @@ static bool list_items(
 	}
 	if (t->nr == 0 || t->nr == REWIND || (!whole && t->loops))
 		return false;
-	t->item[t->nr++] = (struct item){.sym = sym};
+	t->item[t->nr++] = (struct item){ .sym = sym };
 	return true;
 }
 

@@ -22,7 +22,7 @@
 
 void rsd_queue_init(struct rsd_queue *q, int64_t window)
 {
-	*q = (struct rsd_queue){.window = window, .expect = RSD_NO_SYMBOL};
+	*q = (struct rsd_queue){ .window = window, .expect = RSD_NO_SYMBOL };
 	rsd_symbols_init(&q->symbols);
 }
 

@@ -9,13 +9,13 @@
 void rsd_scan_init(
 	struct rsd_scan *s, const char *text, size_t len, size_t start, struct rsd_buf *why)
 {
-	*s = (struct rsd_scan){.text = text,
+	*s = (struct rsd_scan){ .text = text,
 		.len = len,
 		.line = start,
 		.end = start,
 		.pos = start,
 		.next = start,
-		.why = why};
+		.why = why };
 }
 
 int rsd_scan_fail(struct rsd_scan *s, const char *fmt, ...)
@@ -300,7 +300,7 @@ bool rsd_scan_is_name(const char *p, size_t len)
 /* Length of the valid UTF-8 sequence at p, of at most 'len' bytes; 0 where it is none. */
 static size_t utf8_sequence(const unsigned char *p, size_t len)
 {
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
 	size_t n = p[0] < 0x80 ? 1 : p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : p[0] >= 0xc2 ? 2 : 0;
 	uint32_t c;
 

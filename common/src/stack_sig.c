@@ -119,7 +119,7 @@ int rsd_sigs_intern(struct rsd_sigs *t, const struct rsd_frame *frame, size_t nr
 	}
 	if (rsd_map_set(&t->sig_by_hash, key, t->nr_sigs))
 		return RSD_ERR_NOMEM;
-	t->sig[t->nr_sigs] = (struct rsd_sig){t->nr_frames, nr};
+	t->sig[t->nr_sigs] = (struct rsd_sig){ t->nr_frames, nr };
 	t->nr_frames += nr;
 	return (int)t->nr_sigs++;
 }
@@ -147,7 +147,7 @@ int rsd_sigs_import(struct rsd_sigs *dst, const struct rsd_sigs *src, int id)
 			if (ret < 0)
 				break;
 		}
-		frame[i] = (struct rsd_frame){ret, f->offset};
+		frame[i] = (struct rsd_frame){ ret, f->offset };
 		ret = 0;
 	}
 	if (ret >= 0)

@@ -9,7 +9,7 @@
 
 void rsd_stream_init(struct rsd_stream *s, const struct rsd_func *funcs, int64_t window)
 {
-	*s = (struct rsd_stream){.funcs = funcs, .place_by_key = RSD_MAP_INIT};
+	*s = (struct rsd_stream){ .funcs = funcs, .place_by_key = RSD_MAP_INIT };
 	rsd_queue_init(&s->queue, window);
 }
 
@@ -32,7 +32,7 @@ void rsd_stream_release(struct rsd_stream *s)
 	free(s->place);
 	rsd_map_release(&s->place_by_key);
 	rsd_queue_release(&s->queue);
-	*s = (struct rsd_stream){.funcs = s->funcs};
+	*s = (struct rsd_stream){ .funcs = s->funcs };
 }
 
 /* ---- places ------------------------------------------------------------------------ */
@@ -80,7 +80,7 @@ static int add_place(struct rsd_stream *s, uint64_t key, int func, int sig, int 
 	if (s->nr_places >= INT32_MAX || RSD_GROW(s->place, s->nr_places + 1, s->alloc_places))
 		return RSD_ERR_NOMEM;
 	p = &s->place[s->nr_places];
-	*p = (struct rsd_stream_place){.func = func, .sig = sig, .nested = nested};
+	*p = (struct rsd_stream_place){ .func = func, .sig = sig, .nested = nested };
 	rsd_histogram_init(&p->timing.dur);
 	rsd_histogram_init(&p->timing.before);
 	rsd_histogram_init(&p->timing.dur_first);

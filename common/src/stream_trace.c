@@ -88,7 +88,7 @@ static int move_column(struct rsd_column **from, const struct rsd_column *comm,
 	int err;
 
 	if (rsd_column_is_symbolic(c)) {
-		struct mapping m = {.from = ctx->strings, .to = &t->strings};
+		struct mapping m = { .from = ctx->strings, .to = &t->strings };
 
 		c = rsd_column_map(*from, map_string, &m);
 		if (!c || m.err) {
@@ -229,7 +229,7 @@ static int build(
 		return 0;
 	if (RSD_GROW(b->loop, me + 1, b->alloc_loops))
 		return RSD_ERR_NOMEM;
-	b->loop[b->nr_loops++] = (struct loop){.node = n, .sym = sym};
+	b->loop[b->nr_loops++] = (struct loop){ .node = n, .sym = sym };
 	use->nodes++;
 	if (use->last_top == top + 1)
 		*mixed = true;
@@ -344,7 +344,7 @@ int rsd_stream_to_trace(
 	struct rsd_stream *s, int thread, const struct rsd_stream_context *ctx, struct rsd_trace *t)
 {
 	int *place = rsd_calloc(s->nr_places + 1, sizeof(*place));
-	struct builder b = {.symbols = &s->queue.symbols, .place = place};
+	struct builder b = { .symbols = &s->queue.symbols, .place = place };
 	int err = place ? 0 : RSD_ERR_NOMEM;
 
 	if (!err && !s->queue.err)

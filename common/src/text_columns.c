@@ -181,7 +181,7 @@ static void scan_variant(struct rsd_parser *p, struct rsd_params *out)
 		return;
 	}
 	v = &out->enc[e].variant[out->enc[e].nr++];
-	*v = (struct rsd_variant){.ranks = ranks};
+	*v = (struct rsd_variant){ .ranks = ranks };
 	v->col = scan_column(p);
 	if (!v->col)
 		return;

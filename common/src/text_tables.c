@@ -124,8 +124,8 @@ static int param_by_name(const struct rsd_param *param, int nr, const char *w, s
 static void parse_param(
 	struct rsd_parser *p, struct rsd_param *out, const char **of, size_t *of_len)
 {
-	const char *part[4] = {NULL}, *w;
-	size_t part_len[4] = {0}, len, nr = 0;
+	const char *part[4] = { NULL }, *w;
+	size_t part_len[4] = { 0 }, len, nr = 0;
 	int type, role;
 
 	w = rsd_scan_word(&p->s, &len);
@@ -190,8 +190,8 @@ static char *scan_name(struct rsd_parser *p)
 
 static void parse_function(struct rsd_parser *p)
 {
-	struct rsd_param param[RSD_TRACE_MAX_PARAMS] = {{0}};
-	struct rsd_func f = {.param = param};
+	struct rsd_param param[RSD_TRACE_MAX_PARAMS] = { { 0 } };
+	struct rsd_func f = { .param = param };
 	size_t id = p->t->nr_funcs;
 	char *name;
 
@@ -288,15 +288,15 @@ static const struct {
 	const char *word;
 	void (*parse)(struct rsd_parser *p);
 } table_lines[] = {
-	{"complete", parse_complete},
-	{"incomplete", parse_incomplete},
-	{"meta", parse_meta},
-	{"constant", parse_constant},
-	{"string", parse_string},
-	{"function", parse_function},
-	{"module", parse_module},
-	{"signature", parse_signature},
-	{"object", parse_object},
+	{ "complete", parse_complete },
+	{ "incomplete", parse_incomplete },
+	{ "meta", parse_meta },
+	{ "constant", parse_constant },
+	{ "string", parse_string },
+	{ "function", parse_function },
+	{ "module", parse_module },
+	{ "signature", parse_signature },
+	{ "object", parse_object },
 };
 
 bool rsd_parse_table_line(struct rsd_parser *p)
@@ -334,14 +334,14 @@ struct rsd_log *rsd_parse_find_log(struct rsd_parser *p, int rank, int thread)
 		return NULL;
 	}
 	t->log[t->nr_logs] =
-		(struct rsd_log){.rank = rank, .thread = thread, .bytes = RSD_BUF_INIT};
+		(struct rsd_log){ .rank = rank, .thread = thread, .bytes = RSD_BUF_INIT };
 	return &t->log[t->nr_logs++];
 }
 
 void rsd_parser_init(
 	struct rsd_parser *p, const char *text, size_t len, size_t start, struct rsd_buf *why)
 {
-	*p = (struct rsd_parser){.tmp = RSD_BUF_INIT};
+	*p = (struct rsd_parser){ .tmp = RSD_BUF_INIT };
 	rsd_scan_init(&p->s, text, len, start, why);
 }
 

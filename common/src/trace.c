@@ -19,7 +19,7 @@ void rsd_strings_release(struct rsd_strings *t)
 		free(t->str[i].s);
 	free(t->str);
 	rsd_map_release(&t->by_hash);
-	*t = (struct rsd_strings){0};
+	*t = (struct rsd_strings){ 0 };
 }
 
 int rsd_strings_intern(struct rsd_strings *t, const char *s, size_t len)
@@ -42,7 +42,7 @@ int rsd_strings_intern(struct rsd_strings *t, const char *s, size_t len)
 		free(copy);
 		return RSD_ERR_NOMEM;
 	}
-	t->str[t->nr] = (struct rsd_string){.s = copy, .len = len};
+	t->str[t->nr] = (struct rsd_string){ .s = copy, .len = len };
 	return (int)t->nr++;
 }
 
@@ -160,7 +160,7 @@ int rsd_trace_place(struct rsd_trace *t, int thread, int func, int sig, int nest
 	if (t->nr_places >= INT32_MAX || RSD_GROW(t->place, t->nr_places + 1, t->alloc_places))
 		return RSD_ERR_NOMEM;
 	p = &t->place[t->nr_places];
-	*p = (struct rsd_place){.thread = thread, .func = func, .sig = sig, .nested = nested};
+	*p = (struct rsd_place){ .thread = thread, .func = func, .sig = sig, .nested = nested };
 	p->col = rsd_calloc((size_t)rsd_func_columns(&t->func[func]), sizeof(*p->col));
 	if (!p->col || rsd_map_set(&t->place_by_key, key, t->nr_places)) {
 		free(p->col);
@@ -240,7 +240,7 @@ struct rsd_object *rsd_trace_add_object(struct rsd_trace *t, enum rsd_object_kin
 	i = object_position(t, kind, id);
 	o = &t->object[i];
 	memmove(o + 1, o, (t->nr_objects - i) * sizeof(*o));
-	*o = (struct rsd_object){.kind = (uint8_t)kind, .id = id};
+	*o = (struct rsd_object){ .kind = (uint8_t)kind, .id = id };
 	t->nr_objects++;
 	return o;
 }
@@ -309,7 +309,7 @@ struct rsd_tree *rsd_trace_tree(struct rsd_trace *t, int thread)
 		return NULL;
 	tree = &t->tree[lo];
 	memmove(tree + 1, tree, (t->nr_trees - lo) * sizeof(*tree));
-	*tree = (struct rsd_tree){.thread = thread};
+	*tree = (struct rsd_tree){ .thread = thread };
 	t->nr_trees++;
 	return tree;
 }

@@ -71,7 +71,7 @@ static void put_chunk(
 
 void rsd_binary_start(struct rsd_binary *b, struct rsd_buf *out)
 {
-	*b = (struct rsd_binary){0, 0};
+	*b = (struct rsd_binary){ 0, 0 };
 	rsd_buf_put(out, RSD_BINARY_MAGIC, RSD_BINARY_MAGIC_LEN);
 }
 
@@ -156,7 +156,7 @@ static int read_chunk(struct section *s, struct chunk *c)
 	uint64_t raw, stored;
 	const unsigned char *bytes;
 
-	*c = (struct chunk){.pos = s->in.pos};
+	*c = (struct chunk){ .pos = s->in.pos };
 	c->type = rsd_reader_byte(&s->in);
 	raw = rsd_reader_uint(&s->in);
 	stored = rsd_reader_uint(&s->in);
@@ -238,7 +238,7 @@ static struct rsd_log *find_log(struct rsd_trace *t, int rank, int thread)
 	if (RSD_GROW(t->log, t->nr_logs + 1, t->alloc_logs))
 		return NULL;
 	t->log[t->nr_logs] =
-		(struct rsd_log){.rank = rank, .thread = thread, .bytes = RSD_BUF_INIT};
+		(struct rsd_log){ .rank = rank, .thread = thread, .bytes = RSD_BUF_INIT };
 	return &t->log[t->nr_logs++];
 }
 
@@ -267,7 +267,7 @@ static int add_log(struct section *s, const struct chunk *c)
 static int read_section(struct section *s)
 {
 	const unsigned char *magic = rsd_reader_bytes(&s->in, RSD_BINARY_MAGIC_LEN);
-	struct chunk c = {0};
+	struct chunk c = { 0 };
 	int err;
 
 	if (!magic || memcmp(magic, RSD_BINARY_MAGIC, RSD_BINARY_MAGIC_LEN) != 0)
@@ -297,7 +297,7 @@ static int read_section(struct section *s)
 int rsd_binary_parse(
 	struct rsd_trace **out, const void *data, size_t len, size_t *pos, struct rsd_buf *why)
 {
-	struct section s = {.why = why};
+	struct section s = { .why = why };
 	int err;
 
 	*out = NULL;

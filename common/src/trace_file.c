@@ -94,7 +94,7 @@ static int put_trace(
 int rsd_trace_write(
 	const struct rsd_trace *t, const char *path, enum rsd_format format, struct rsd_buf *why)
 {
-	struct sink s = {.out = RSD_BUF_INIT};
+	struct sink s = { .out = RSD_BUF_INIT };
 	struct rsd_buf text = RSD_BUF_INIT;
 	int err = rsd_file_create(&s.file, path, why);
 
@@ -118,7 +118,7 @@ int rsd_trace_write(
 int rsd_trace_append_section(
 	const struct rsd_trace *t, const char *path, enum rsd_format format, struct rsd_buf *why)
 {
-	struct sink s = {.out = RSD_BUF_INIT};
+	struct sink s = { .out = RSD_BUF_INIT };
 	int err = put_trace(t, format, &s, why);
 
 	if (!err)
@@ -270,7 +270,7 @@ static int read_sections(struct rsd_trace **first, struct traces *after, const u
 
 int rsd_trace_read_bytes(struct rsd_trace **out, const void *data, size_t len, struct rsd_buf *why)
 {
-	struct traces after = {0};
+	struct traces after = { 0 };
 	struct rsd_trace *first = NULL;
 	struct rsd_buf unused = RSD_BUF_INIT, *text = why ? why : &unused;
 	int err = read_sections(&first, &after, data, len, text);
@@ -496,8 +496,8 @@ static int read_ranks(
 int rsd_trace_read(struct rsd_trace **out, const char *path, struct rsd_buf *why)
 {
 	struct rsd_buf unused = RSD_BUF_INIT, text = RSD_BUF_INIT, *w = why ? why : &unused;
-	struct numbers ranks = {0};
-	struct traces l = {0};
+	struct numbers ranks = { 0 };
+	struct traces l = { 0 };
 	int error = 0, err = read_file(out, path, &error, w);
 
 	if (err && error == ENOENT) {

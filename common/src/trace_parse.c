@@ -31,7 +31,7 @@ static void scan_bins(struct rsd_parser *p, struct rsd_histogram *h)
 /* As columns: what the text said is checked by way of bytes. */
 static void parse_histogram(struct rsd_parser *p, const char *name, struct rsd_histogram *out)
 {
-	uint32_t bin[RSD_HISTOGRAM_BINS] = {0};
+	uint32_t bin[RSD_HISTOGRAM_BINS] = { 0 };
 	struct rsd_histogram h;
 	struct rsd_buf bytes = RSD_BUF_INIT;
 	struct rsd_reader in;

@@ -7,34 +7,34 @@
 #include "trace_text.h"
 #include "util.h"
 
-const char *const rsd_text_type[RSD_NR_TYPES] = {
-	"int", "string", "ints", "strings", "status", "statuses"};
+const char *const rsd_text_type[RSD_NR_TYPES] = { "int", "string", "ints", "strings", "status",
+	"statuses" };
 
-const char *const rsd_text_role[RSD_NR_ROLES] = {"int", "peer", "tag", "comm", "datatype",
+const char *const rsd_text_role[RSD_NR_ROLES] = { "int", "peer", "tag", "comm", "datatype",
 	"request", "op", "group", "win", "file", "info", "errhandler", "message", "session",
-	"keyval", "named", "buffer", "function", "string", "status", "error"};
+	"keyval", "named", "buffer", "function", "string", "status", "error" };
 
-const char *const rsd_text_class[RSD_NR_CLASSES] = {
-	"other", "p2p", "coll", "completion", "comm", "type", "rma", "io", "env", "local"};
+const char *const rsd_text_class[RSD_NR_CLASSES] = { "other", "p2p", "coll", "completion", "comm",
+	"type", "rma", "io", "env", "local" };
 
-const char *const rsd_text_object[RSD_NR_OBJECT_KINDS] = {"comm", "datatype"};
+const char *const rsd_text_object[RSD_NR_OBJECT_KINDS] = { "comm", "datatype" };
 
 const char *const rsd_text_attr[RSD_NR_OBJECT_KINDS][RSD_OBJECT_ATTRS] = {
-	{"peers", "rank", "size", "inter"},
-	{"bytes", NULL, NULL, NULL},
+	{ "peers", "rank", "size", "inter" },
+	{ "bytes", NULL, NULL, NULL },
 };
 
-const char *const rsd_text_timing[3] = {"@dur", "@before", "@first"};
+const char *const rsd_text_timing[3] = { "@dur", "@before", "@first" };
 
 void rsd_text_column_name(const struct rsd_func *f, int col, struct rsd_buf *out)
 {
 	static const char *const part[RSD_NR_TYPES][5] = {
-		{""},
-		{""},
-		{".n", ""},
-		{".n", ""},
-		{".kind", ".source", ".tag", ".error"},
-		{".n", ".kind", ".source", ".tag", ".error"},
+		{ "" },
+		{ "" },
+		{ ".n", "" },
+		{ ".n", "" },
+		{ ".kind", ".source", ".tag", ".error" },
+		{ ".n", ".kind", ".source", ".tag", ".error" },
 	};
 
 	for (int i = 0; i < f->nr_params; i++) {
@@ -66,7 +66,7 @@ static const char *trace_name(int index, void *arg)
 
 struct rsd_text_names rsd_text_trace_names(const struct rsd_trace *t)
 {
-	return (struct rsd_text_names){trace_name, (void *)(uintptr_t)t};
+	return (struct rsd_text_names){ trace_name, (void *)(uintptr_t)t };
 }
 
 /* Constants stand in columns as cINDEX; a reader is better served with <NAME>. */
@@ -361,7 +361,7 @@ static void put_tree(struct writer *w, const struct rsd_tree *tree)
 
 void rsd_text_tables(const struct rsd_trace *t, struct rsd_buf *out)
 {
-	struct writer w = {t, out, RSD_BUF_INIT, RSD_BUF_INIT};
+	struct writer w = { t, out, RSD_BUF_INIT, RSD_BUF_INIT };
 
 	rsd_text_put_state(t, out);
 	put_tables(&w);
@@ -376,7 +376,7 @@ void rsd_text_tables(const struct rsd_trace *t, struct rsd_buf *out)
 
 void rsd_text_put_objects(const struct rsd_trace *t, struct rsd_buf *out)
 {
-	struct writer w = {t, out, RSD_BUF_INIT, RSD_BUF_INIT};
+	struct writer w = { t, out, RSD_BUF_INIT, RSD_BUF_INIT };
 
 	put_objects(&w);
 	rsd_buf_release(&w.name);

@@ -220,7 +220,7 @@ static int verify_log(struct verifier *v, size_t index)
 
 int rsd_trace_verify(const struct rsd_trace *t, struct rsd_buf *why)
 {
-	struct verifier v = {t, why};
+	struct verifier v = { t, why };
 	int err = 0;
 
 	for (size_t i = 0; i < t->nr_constants; i++)

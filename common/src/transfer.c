@@ -340,7 +340,7 @@ static void decode_params(struct decoder *d, struct rsd_func *f, struct rsd_para
 
 static void decode_func(struct decoder *d)
 {
-	struct rsd_func f = {.name = get_cstr(d, "function's name")};
+	struct rsd_func f = { .name = get_cstr(d, "function's name") };
 	struct rsd_param *param = NULL;
 	size_t id = d->t->nr_funcs;
 
@@ -553,7 +553,7 @@ static void decode_log(struct decoder *d)
 		return;
 	}
 	l = &t->log[t->nr_logs++];
-	*l = (struct rsd_log){.bytes = RSD_BUF_INIT};
+	*l = (struct rsd_log){ .bytes = RSD_BUF_INIT };
 	l->rank = get_int(d, t->nprocs - 1, "log's rank");
 	l->thread = get_int(d, INT32_MAX, "log's thread");
 	bytes = rsd_reader_str(d->in, &len);
@@ -598,7 +598,7 @@ static void decode_all(struct decoder *d)
 
 int rsd_trace_decode(struct rsd_trace **out, struct rsd_reader *in, struct rsd_buf *why)
 {
-	struct decoder d = {.in = in, .why = why};
+	struct decoder d = { .in = in, .why = why };
 
 	*out = NULL;
 	decode_all(&d);

@@ -94,7 +94,7 @@ static int add_step(struct rsd_walk *w, const struct rsd_node *n, int kind, size
 {
 	if (RSD_GROW(w->step, w->nr_steps + 1, w->alloc_steps))
 		return RSD_ERR_NOMEM;
-	w->step[w->nr_steps] = (struct step){.node = n, .jump = jump};
+	w->step[w->nr_steps] = (struct step){ .node = n, .jump = jump };
 	w->step[w->nr_steps].kind = kind;
 	w->nr_steps++;
 	return 0;
@@ -258,7 +258,7 @@ static int open_place(struct rsd_walk *w, int index)
 
 static int attribute(const struct rsd_walk *w, const struct rsd_params *p, int64_t *v)
 {
-	struct column c = {NULL, NULL, RSD_E_ABS};
+	struct column c = { NULL, NULL, RSD_E_ABS };
 	int err = open_column(w, p, &c);
 
 	if (!err)
@@ -278,7 +278,7 @@ static int find_shape(struct rsd_walk *w, int64_t comm, struct shape *out)
 		*out = w->shape[*known];
 		return 0;
 	}
-	*out = (struct shape){0, 0};
+	*out = (struct shape){ 0, 0 };
 	o = rsd_trace_find_object(w->t, RSD_O_COMM, comm);
 	if (o) {
 		err = attribute(w, &o->attr[0], &out->size);
@@ -289,7 +289,7 @@ static int find_shape(struct rsd_walk *w, int64_t comm, struct shape *out)
 		rsd_map_set(&w->shape_by_comm, (uint64_t)comm, w->nr_shapes))
 		return RSD_ERR_NOMEM;
 	if (err || out->size <= 0 || out->rank < 0)
-		*out = (struct shape){0, 0};
+		*out = (struct shape){ 0, 0 };
 	w->shape[w->nr_shapes++] = *out;
 	return 0;
 }
@@ -332,7 +332,7 @@ static int add_value(struct rsd_walk *w, const struct place *p, int col, size_t 
 	if (p->col[col].enc == RSD_E_REL && p->comm[col] >= 0 && !rsd_is_const(v)) {
 		if (RSD_GROW(w->rel, w->nr_rel + 1, w->alloc_rel))
 			return RSD_ERR_NOMEM;
-		w->rel[w->nr_rel++] = (struct relative){.at = nr, .comm = p->comm[col]};
+		w->rel[w->nr_rel++] = (struct relative){ .at = nr, .comm = p->comm[col] };
 	}
 	return 0;
 }
@@ -423,7 +423,7 @@ static int visit(struct rsd_walk *w, const struct rsd_node *n, struct rsd_event 
 
 static int enter_loop(struct rsd_walk *w, struct step *s)
 {
-	struct column c = {NULL, NULL, RSD_E_ABS};
+	struct column c = { NULL, NULL, RSD_E_ABS };
 	int64_t count;
 	int err = 0;
 
@@ -580,7 +580,7 @@ int rsd_walk_next(struct rsd_walk *w, struct rsd_event *e)
 
 int rsd_walk_new(struct rsd_walk **out, const struct rsd_trace *t, int rank, int thread)
 {
-	struct rsd_walk probe = {.t = t, .rank = rank}, *w;
+	struct rsd_walk probe = { .t = t, .rank = rank }, *w;
 	int err;
 
 	if (thread < 0 || thread >= RSD_AFTER || !rsd_ranks_has(&t->ranks, rank) ||

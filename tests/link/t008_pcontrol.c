@@ -15,7 +15,7 @@ int main(int argc, char **argv)
 	MPI_Type_commit(&pair);
 	MPI_Pcontrol(1);
 	MPI_Barrier(dup);
-	int v[2] = {t_rank, 7};
+	int v[2] = { t_rank, 7 };
 	MPI_Bcast(v, 1, pair, 1, dup);
 	CHECK(v[0] == 1);
 	MPI_Type_free(&pair);

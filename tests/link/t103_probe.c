@@ -18,7 +18,8 @@ int main(int argc, char **argv)
 		MPI_Probe(MPI_ANY_SOURCE, 1, MPI_COMM_WORLD, &st);
 		MPI_Get_count(&st, MPI_INT, &n);
 		CHECK(n == 1 && st.MPI_SOURCE == 1);
-		MPI_Recv(&v, n, MPI_INT, st.MPI_SOURCE, st.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Recv(&v, n, MPI_INT, st.MPI_SOURCE, st.MPI_TAG, MPI_COMM_WORLD,
+			MPI_STATUS_IGNORE);
 		MPI_Mprobe(1, MPI_ANY_TAG, MPI_COMM_WORLD, &m, &st);
 		CHECK(st.MPI_TAG == 2);
 		MPI_Mrecv(&v, 1, MPI_INT, &m, MPI_STATUS_IGNORE);

@@ -14,7 +14,8 @@ int main(int argc, char **argv)
 		MPI_Sendrecv(&v, 1, MPI_INT, right, i, &got, 1, MPI_INT, left, i, MPI_COMM_WORLD,
 			MPI_STATUS_IGNORE);
 		CHECK(got == (t_rank ? i : -1));
-		MPI_Sendrecv_replace(&v, 1, MPI_INT, left, 7, right, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+		MPI_Sendrecv_replace(
+			&v, 1, MPI_INT, left, 7, right, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	}
 	return t_fini();
 }

@@ -3,7 +3,7 @@
 
 int main(int argc, char **argv)
 {
-	double buf[64] = {0};
+	double buf[64] = { 0 };
 
 	t_init(&argc, &argv);
 	for (int i = 0; i < 60; i++) {

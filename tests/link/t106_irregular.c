@@ -21,12 +21,14 @@ int main(int argc, char **argv)
 		for (int from = 0; from < t_size; from++) {
 			unsigned h = spread(k * 64 + from * 8 + t_rank);
 			if (from != t_rank && h % 3)
-				MPI_Irecv(in[from], 512, MPI_CHAR, from, h % 11, MPI_COMM_WORLD, &q[m++]);
+				MPI_Irecv(in[from], 512, MPI_CHAR, from, h % 11, MPI_COMM_WORLD,
+					&q[m++]);
 		}
 		for (int to = 0; to < t_size; to++) {
 			unsigned h = spread(k * 64 + t_rank * 8 + to);
 			if (to != t_rank && h % 3)
-				MPI_Isend(out, 1 + h % 500, MPI_CHAR, to, h % 11, MPI_COMM_WORLD, &q[m++]);
+				MPI_Isend(out, 1 + h % 500, MPI_CHAR, to, h % 11, MPI_COMM_WORLD,
+					&q[m++]);
 		}
 		MPI_Waitall(m, q, MPI_STATUSES_IGNORE);
 	}

@@ -20,10 +20,10 @@ int main(int argc, char **argv)
 		out[i] = i;
 	for (int i = 0; i < 5; i++) {
 		int root = i % t_size, here = t_rank == root;
-		MPI_Gatherv(out, t_rank + 1, MPI_INT, in, here ? n : WILD, here ? d : WILD, MPI_INT, root,
-			MPI_COMM_WORLD);
-		MPI_Scatterv(here ? out : NULL, here ? n : WILD, here ? d : WILD, MPI_INT, in, t_rank + 1, MPI_INT,
+		MPI_Gatherv(out, t_rank + 1, MPI_INT, in, here ? n : WILD, here ? d : WILD, MPI_INT,
 			root, MPI_COMM_WORLD);
+		MPI_Scatterv(here ? out : NULL, here ? n : WILD, here ? d : WILD, MPI_INT, in,
+			t_rank + 1, MPI_INT, root, MPI_COMM_WORLD);
 		CHECK(in[0] == d[t_rank]);
 		MPI_Allgatherv(out, t_rank + 1, MPI_INT, in, n, d, MPI_INT, MPI_COMM_WORLD);
 		MPI_Reduce_scatter(out, in, n, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -17,7 +17,8 @@ int main(int argc, char **argv)
 	MPI_Allgather(MPI_IN_PLACE, -5, MPI_DATATYPE_NULL, v, 1, MPI_INT, MPI_COMM_WORLD);
 	MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, v, n, d, MPI_INT, MPI_COMM_WORLD);
 	MPI_Alltoall(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, v, 1, MPI_INT, MPI_COMM_WORLD);
-	MPI_Alltoallv(MPI_IN_PLACE, (int *)8, (int *)8, MPI_DATATYPE_NULL, v, n, d, MPI_INT, MPI_COMM_WORLD);
+	MPI_Alltoallv(MPI_IN_PLACE, (int *)8, (int *)8, MPI_DATATYPE_NULL, v, n, d, MPI_INT,
+		MPI_COMM_WORLD);
 	MPI_Reduce(t_rank ? v : MPI_IN_PLACE, v, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
 	MPI_Gather(t_rank ? v : MPI_IN_PLACE, 1, MPI_INT, v, 1, MPI_INT, 0, MPI_COMM_WORLD);
 	MPI_Scatter(v, 1, MPI_INT, t_rank ? v : MPI_IN_PLACE, 1, MPI_INT, 0, MPI_COMM_WORLD);

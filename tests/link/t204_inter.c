@@ -7,7 +7,7 @@ int main(int argc, char **argv)
 	MPI_Comm half, inter, merged;
 
 	t_init(&argc, &argv);
-	upper = t_rank >= 2;	/* 2 below, 3 above */
+	upper = t_rank >= 2; /* 2 below, 3 above */
 	MPI_Comm_split(MPI_COMM_WORLD, upper, t_rank, &half);
 	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, upper ? 0 : 2, 11, &inter);
 	MPI_Comm_remote_size(inter, &others);
@@ -17,11 +17,19 @@ int main(int argc, char **argv)
 		d[i] = i;
 	}
 	for (int k = 0; k < 6; k++) {
-		MPI_Bcast(&v, 1, MPI_INT, upper ? 0 : t_rank == 0 ? MPI_ROOT : MPI_PROC_NULL, inter);
+		MPI_Bcast(&v, 1, MPI_INT,
+			upper	      ? 0
+			: t_rank == 0 ? MPI_ROOT
+				      : MPI_PROC_NULL,
+			inter);
 		MPI_Allreduce(&t_rank, &v, 1, MPI_INT, MPI_SUM, inter);
 		CHECK(v == (upper ? 1 : 9));
 		MPI_Allgatherv(&v, 1, MPI_INT, all, n, d, MPI_INT, inter);
-		MPI_Gatherv(&v, 1, MPI_INT, all, n, d, MPI_INT, upper ? 1 : t_rank == 1 ? MPI_ROOT : MPI_PROC_NULL, inter);
+		MPI_Gatherv(&v, 1, MPI_INT, all, n, d, MPI_INT,
+			upper	      ? 1
+			: t_rank == 1 ? MPI_ROOT
+				      : MPI_PROC_NULL,
+			inter);
 		MPI_Alltoall(all, 1, MPI_INT, all + 4, 1, MPI_INT, inter);
 		MPI_Barrier(inter);
 	}

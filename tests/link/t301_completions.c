@@ -13,7 +13,8 @@ int main(int argc, char **argv)
 	peer = t_rank ^ 1;
 	for (int way = 0; way < 6; way++) {
 		for (int i = 0; i < N; i++)
-			MPI_Irecv(&in[i], 1, MPI_INT, i % 2 ? MPI_ANY_SOURCE : peer, way * N + i, MPI_COMM_WORLD, &q[i]);
+			MPI_Irecv(&in[i], 1, MPI_INT, i % 2 ? MPI_ANY_SOURCE : peer, way * N + i,
+				MPI_COMM_WORLD, &q[i]);
 		for (int i = 0; i < N; i++)
 			MPI_Isend(&out, 1, MPI_INT, peer, way * N + i, MPI_COMM_WORLD, &q[N + i]);
 		int left = 2 * N;
@@ -24,7 +25,7 @@ int main(int argc, char **argv)
 				left--;
 				break;
 			case 1:
-				MPI_Waitsome(2 * N, q, &nr, (int[2 * N]){0}, st);
+				MPI_Waitsome(2 * N, q, &nr, (int[2 * N]){ 0 }, st);
 				left -= nr;
 				break;
 			case 2:
@@ -32,7 +33,7 @@ int main(int argc, char **argv)
 				left -= flag;
 				break;
 			case 3:
-				MPI_Testsome(2 * N, q, &nr, (int[2 * N]){0}, MPI_STATUSES_IGNORE);
+				MPI_Testsome(2 * N, q, &nr, (int[2 * N]){ 0 }, MPI_STATUSES_IGNORE);
 				left -= nr;
 				break;
 			case 4:

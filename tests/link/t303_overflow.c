@@ -14,7 +14,8 @@ int main(int argc, char **argv)
 			MPI_Irecv(&in[i], 1, MPI_INT, 1 - t_rank, i, MPI_COMM_WORLD, &q[i]);
 		for (int i = 0; i < N; i++) {
 			out[i] = i;
-			MPI_Isend(&out[i], 1, MPI_INT, 1 - t_rank, i, MPI_COMM_WORLD, &q[2 * N - 1 - i]);
+			MPI_Isend(&out[i], 1, MPI_INT, 1 - t_rank, i, MPI_COMM_WORLD,
+				&q[2 * N - 1 - i]);
 		}
 		MPI_Waitall(2 * N, q, MPI_STATUSES_IGNORE);
 		CHECK(in[N - 1] == N - 1);

@@ -23,6 +23,6 @@ int main(int argc, char **argv)
 	MPI_Wait(&q, &st);
 	MPI_Test_cancelled(&st, &cancelled);
 	CHECK(cancelled);
-	MPI_Waitall(9, keep + 1, MPI_STATUSES_IGNORE);	/* keep[0] is never completed */
+	MPI_Waitall(9, keep + 1, MPI_STATUSES_IGNORE); /* keep[0] is never completed */
 	return t_fini();
 }

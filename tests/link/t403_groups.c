@@ -5,7 +5,7 @@ int main(int argc, char **argv)
 {
 	MPI_Group world, even, odd, both, none;
 	MPI_Comm comm;
-	int ranks[2] = {0, 2}, range[1][3] = {{1, 3, 2}}, at[2], n;
+	int ranks[2] = { 0, 2 }, range[1][3] = { { 1, 3, 2 } }, at[2], n;
 
 	t_init(&argc, &argv);
 	MPI_Comm_group(MPI_COMM_WORLD, &world);
@@ -16,7 +16,7 @@ int main(int argc, char **argv)
 	CHECK(none == MPI_GROUP_EMPTY);
 	MPI_Group_size(both, &n);
 	CHECK(n == 4);
-	MPI_Group_translate_ranks(even, 2, (int[2]){0, 1}, world, at);
+	MPI_Group_translate_ranks(even, 2, (int[2]){ 0, 1 }, world, at);
 	CHECK(at[1] == 2);
 	MPI_Group_rank(even, &n);
 	CHECK(n == (t_rank % 2 ? MPI_UNDEFINED : t_rank / 2));

@@ -3,7 +3,7 @@
 
 int main(int argc, char **argv)
 {
-	int dims[2] = {0, 0}, periods[2] = {0, 1}, coords[2], src, dst, rank, v = 1, got;
+	int dims[2] = { 0, 0 }, periods[2] = { 0, 1 }, coords[2], src, dst, rank, v = 1, got;
 	MPI_Comm grid, row;
 
 	t_init(&argc, &argv);
@@ -15,9 +15,10 @@ int main(int argc, char **argv)
 	for (int k = 0; k < 20; k++)
 		for (int d = 0; d < 2; d++) {
 			MPI_Cart_shift(grid, d, 1, &src, &dst);
-			MPI_Sendrecv(&v, 1, MPI_INT, dst, d, &got, 1, MPI_INT, src, d, grid, MPI_STATUS_IGNORE);
+			MPI_Sendrecv(&v, 1, MPI_INT, dst, d, &got, 1, MPI_INT, src, d, grid,
+				MPI_STATUS_IGNORE);
 		}
-	MPI_Cart_sub(grid, (int[2]){0, 1}, &row);
+	MPI_Cart_sub(grid, (int[2]){ 0, 1 }, &row);
 	MPI_Allreduce(&v, &got, 1, MPI_INT, MPI_SUM, row);
 	CHECK(got == dims[1]);
 	MPI_Comm_free(&row);

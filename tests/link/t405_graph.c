@@ -3,7 +3,8 @@
 
 int main(int argc, char **argv)
 {
-	int index[4] = {2, 3, 4, 6}, edges[6] = {1, 3, 0, 3, 0, 2}, near[4], n, in, out, weighted;
+	int index[4] = { 2, 3, 4, 6 }, edges[6] = { 1, 3, 0, 3, 0, 2 }, near[4], n, in, out,
+	    weighted;
 	int sources[1], degrees[1], dests[2];
 	MPI_Comm graph, dist;
 
@@ -18,7 +19,8 @@ int main(int argc, char **argv)
 	degrees[0] = t_rank == 0 ? 2 : 1;
 	dests[0] = (t_rank + 1) % t_size;
 	dests[1] = (t_rank + 2) % t_size;
-	MPI_Dist_graph_create(MPI_COMM_WORLD, 1, sources, degrees, dests, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &dist);
+	MPI_Dist_graph_create(MPI_COMM_WORLD, 1, sources, degrees, dests, MPI_UNWEIGHTED,
+		MPI_INFO_NULL, 0, &dist);
 	MPI_Dist_graph_neighbors_count(dist, &in, &out, &weighted);
 	CHECK(in == (t_rank == 2 ? 2 : 1) && out == degrees[0] && !weighted);
 	MPI_Neighbor_allgather(&t_rank, 1, MPI_INT, near, 1, MPI_INT, dist);

@@ -3,10 +3,12 @@
 
 int main(int argc, char **argv)
 {
-	int len[2] = {1, 2}, at[2] = {0, 4}, sizes[2] = {8, 8}, sub[2] = {2, 3}, start[2] = {1, 2};
-	int distrib[1] = {MPI_DISTRIBUTE_BLOCK}, darg[1] = {MPI_DISTRIBUTE_DFLT_DARG}, psize[1], gsize[1] = {16};
-	MPI_Aint bytes[2] = {0, 32};
-	MPI_Datatype types[2] = {MPI_INT, MPI_DOUBLE}, t[12];
+	int len[2] = { 1, 2 }, at[2] = { 0, 4 }, sizes[2] = { 8, 8 }, sub[2] = { 2, 3 },
+	    start[2] = { 1, 2 };
+	int distrib[1] = { MPI_DISTRIBUTE_BLOCK }, darg[1] = { MPI_DISTRIBUTE_DFLT_DARG }, psize[1],
+	    gsize[1] = { 16 };
+	MPI_Aint bytes[2] = { 0, 32 };
+	MPI_Datatype types[2] = { MPI_INT, MPI_DOUBLE }, t[12];
 
 	t_init(&argc, &argv);
 	psize[0] = t_size;
@@ -21,7 +23,8 @@ int main(int argc, char **argv)
 		MPI_Type_create_hindexed_block(2, 1, bytes, MPI_INT, &t[n++]);
 		MPI_Type_create_struct(2, len, bytes, types, &t[n++]);
 		MPI_Type_create_subarray(2, sizes, sub, start, MPI_ORDER_C, MPI_INT, &t[n++]);
-		MPI_Type_create_darray(t_size, t_rank, 1, gsize, distrib, darg, psize, MPI_ORDER_FORTRAN, MPI_INT, &t[n++]);
+		MPI_Type_create_darray(t_size, t_rank, 1, gsize, distrib, darg, psize,
+			MPI_ORDER_FORTRAN, MPI_INT, &t[n++]);
 		MPI_Type_create_resized(t[0], -4, 100, &t[n++]);
 		MPI_Type_dup(t[7], &t[n++]);
 		for (int i = 0; i < n; i++) {

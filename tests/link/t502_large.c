@@ -3,13 +3,14 @@
 
 int main(int argc, char **argv)
 {
-	int v[4] = {1, 2, 3, 4}, got[4];
+	int v[4] = { 1, 2, 3, 4 }, got[4];
 	MPI_Datatype block, huge;
 	MPI_Count size, lb, extent;
 	MPI_Status st;
 
 	t_init(&argc, &argv);
-	MPI_Sendrecv_c(v, 4, MPI_INT, 1 - t_rank, 1, got, 4, MPI_INT, 1 - t_rank, 1, MPI_COMM_WORLD, &st);
+	MPI_Sendrecv_c(
+		v, 4, MPI_INT, 1 - t_rank, 1, got, 4, MPI_INT, 1 - t_rank, 1, MPI_COMM_WORLD, &st);
 	CHECK(got[3] == 4);
 	MPI_Get_count_c(&st, MPI_INT, &size);
 	CHECK(size == 4);

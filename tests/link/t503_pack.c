@@ -4,7 +4,7 @@
 int main(int argc, char **argv)
 {
 	char buf[256];
-	int v[3] = {1, 2, 3}, pos = 0, ni, na, nt, combiner, ints[8];
+	int v[3] = { 1, 2, 3 }, pos = 0, ni, na, nt, combiner, ints[8];
 	MPI_Aint at[4], lb, extent, epos = 0;
 	MPI_Datatype vec, types[4];
 

@@ -35,7 +35,8 @@ static void wild(void)
 
 	for (int i = 0; i < 50 * (size - 1); i++) {
 		if (rank == 0)
-			MPI_Recv(&v, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+			MPI_Recv(&v, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD,
+				MPI_STATUS_IGNORE);
 		else if (i % (size - 1) == 0)
 			MPI_Send(&v, 1, MPI_INT, 0, i, MPI_COMM_WORLD);
 	}

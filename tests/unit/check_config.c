@@ -39,7 +39,8 @@ static const char *get(const char *name, void *arg)
 static void ck_problems_contain(const char *text)
 {
 	rsd_buf_put_byte(&problems, '\0');
-	ck_assert_msg(strstr((char *)problems.data, text) != NULL, "'%s' is not in '%s'", text, (char *)problems.data);
+	ck_assert_msg(strstr((char *)problems.data, text) != NULL, "'%s' is not in '%s'", text,
+		(char *)problems.data);
 }
 
 START_TEST(no_file_gives_the_defaults)
@@ -55,7 +56,9 @@ END_TEST
 
 START_TEST(blanks_comments_and_line_ends_do_not_matter)
 {
-	ck_assert_int_eq(file("# mine\r\n\r\n\t binary \t# the format\r\n \n  100\n\n4\t\r\n  a b/t.rsd\t"), 0);
+	ck_assert_int_eq(
+		file("# mine\r\n\r\n\t binary \t# the format\r\n \n  100\n\n4\t\r\n  a b/t.rsd\t"),
+		0);
 	ck_assert_int_eq(c.format, RSD_FORMAT_BINARY);
 	ck_assert_int_eq(c.window, 100);
 	ck_assert_int_eq(c.requests, 4);
@@ -66,7 +69,9 @@ START_TEST(blanks_comments_and_line_ends_do_not_matter)
 }
 END_TEST
 
-static const struct { const char *text, *told; } malformed[] = {
+static const struct {
+	const char *text, *told;
+} malformed[] = {
 	{ "RSD", "record.in:1: 'RSD' is no output format; allowed: rsd, ascii, binary" },
 	{ "xml", "record.in:1: 'xml'" },
 	{ "rsd\nten", "record.in:2: 'ten' is no compression window" },
@@ -102,10 +107,9 @@ END_TEST
 
 START_TEST(the_environment_wins)
 {
-	const char *env[] = {
-		"RECORD_FORMAT", "binary", "RECORD_WINDOW", "", "RECORD_STACK", "site", "RECORD_TIME", "full",
-		"RECORD_HISTO", "2.5", "RECORD_SELFCHECK", "1", "RECORD_ON_ERROR", "warn", NULL
-	};
+	const char *env[] = { "RECORD_FORMAT", "binary", "RECORD_WINDOW", "", "RECORD_STACK",
+		"site", "RECORD_TIME", "full", "RECORD_HISTO", "2.5", "RECORD_SELFCHECK", "1",
+		"RECORD_ON_ERROR", "warn", NULL };
 
 	ck_assert_int_eq(file("rsd\n5"), 0);
 	ck_assert_int_eq(rsd_config_environment(&c, get, env, &problems), 0);
@@ -121,11 +125,21 @@ START_TEST(the_environment_wins)
 END_TEST
 
 static const char *const bad_variables[][2] = {
-	{ "RECORD_STACK", "deep" }, { "RECORD_TIME", "on" }, { "RECORD_CALLS", "MPI_Send" },
-	{ "RECORD_CALLS", "+MPI_Send,,-x" }, { "RECORD_CALLS", "+" }, { "RECORD_CALLS", "+MPI_S?" },
-	{ "RECORD_HISTO", "101" }, { "RECORD_HISTO", "1.2.3" }, { "RECORD_HISTO", "." }, { "RECORD_HISTO", "-1" },
-	{ "RECORD_SELFCHECK", "yes" }, { "RECORD_VERBOSE", "2" }, { "RECORD_ON_ERROR", "ignore" },
-	{ "RECORD_WINDOW", "0x10" }, { "RECORD_REQUESTS", "1e3" },
+	{ "RECORD_STACK", "deep" },
+	{ "RECORD_TIME", "on" },
+	{ "RECORD_CALLS", "MPI_Send" },
+	{ "RECORD_CALLS", "+MPI_Send,,-x" },
+	{ "RECORD_CALLS", "+" },
+	{ "RECORD_CALLS", "+MPI_S?" },
+	{ "RECORD_HISTO", "101" },
+	{ "RECORD_HISTO", "1.2.3" },
+	{ "RECORD_HISTO", "." },
+	{ "RECORD_HISTO", "-1" },
+	{ "RECORD_SELFCHECK", "yes" },
+	{ "RECORD_VERBOSE", "2" },
+	{ "RECORD_ON_ERROR", "ignore" },
+	{ "RECORD_WINDOW", "0x10" },
+	{ "RECORD_REQUESTS", "1e3" },
 };
 
 START_TEST(malformed_variables_are_named)
@@ -152,7 +166,8 @@ END_TEST
 
 START_TEST(choices_of_functions_apply_in_turn)
 {
-	const char *env[] = { "RECORD_CALLS", "-*,+MPI_*send*,-MPI_Isend", NULL }, *all[] = { "RECORD_CALLS", "all", NULL };
+	const char *env[] = { "RECORD_CALLS", "-*,+MPI_*send*,-MPI_Isend", NULL },
+		   *all[] = { "RECORD_CALLS", "all", NULL };
 
 	ck_assert(rsd_config_wants(&c, "MPI_Send", false));
 	ck_assert(!rsd_config_wants(&c, "MPI_Wtime", true));
@@ -170,7 +185,8 @@ END_TEST
 
 START_TEST(what_is_handed_on_arrives)
 {
-	const char *env[] = { "RECORD_CALLS", "-MPI_Test*", "RECORD_VERBOSE", "1", "RECORD_HISTO", "5", NULL };
+	const char *env[] = { "RECORD_CALLS", "-MPI_Test*", "RECORD_VERBOSE", "1", "RECORD_HISTO",
+		"5", NULL };
 	struct rsd_buf bytes = RSD_BUF_INIT;
 	struct rsd_reader in;
 	struct rsd_config d;

@@ -67,7 +67,7 @@ static size_t unescape(const char *s, unsigned char *to)
 		if (*s != '\\') {
 			to[n++] = (unsigned char)*s;
 		} else if (*++s == 'u') {
-			char hex[5] = {s[1], s[2], s[3], s[4], 0};
+			char hex[5] = { s[1], s[2], s[3], s[4], 0 };
 
 			to[n++] = (unsigned char)(strtol(hex, NULL, 16) & 0xff);
 			s += 4;
@@ -112,14 +112,14 @@ END_TEST
 enum { C_COMM_WORLD = 1, C_IN_PLACE, C_REQUEST_NULL, C_ERR_RANK };
 
 static const struct rsd_param all_params[] = {
-	{"buf", RSD_T_INT, RSD_R_BUFFER, -1},
-	{"count", RSD_T_INT, RSD_R_INT, -1},
-	{"dest", RSD_T_INT, RSD_R_PEER, 3},
-	{"comm", RSD_T_INT, RSD_R_COMM, -1},
-	{"name", RSD_T_STRING, RSD_R_STRING, -1},
-	{"requests", RSD_T_INTS, RSD_R_REQUEST, -1},
-	{"status", RSD_T_STATUS, RSD_R_STATUS, -1},
-	{"statuses", RSD_T_STATUSES, RSD_R_STATUS, -1},
+	{ "buf", RSD_T_INT, RSD_R_BUFFER, -1 },
+	{ "count", RSD_T_INT, RSD_R_INT, -1 },
+	{ "dest", RSD_T_INT, RSD_R_PEER, 3 },
+	{ "comm", RSD_T_INT, RSD_R_COMM, -1 },
+	{ "name", RSD_T_STRING, RSD_R_STRING, -1 },
+	{ "requests", RSD_T_INTS, RSD_R_REQUEST, -1 },
+	{ "status", RSD_T_STATUS, RSD_R_STATUS, -1 },
+	{ "statuses", RSD_T_STATUSES, RSD_R_STATUS, -1 },
 };
 static const struct rsd_func all = {
 	.name = "MPI_All",
@@ -134,7 +134,7 @@ static const struct rsd_func all = {
 static struct rsd_trace *new_trace(void)
 {
 	struct rsd_trace *t = rsd_trace_new(4);
-	const struct rsd_frame frame = {0, 0x1a3f};
+	const struct rsd_frame frame = { 0, 0x1a3f };
 
 	ck_assert_ptr_nonnull(t);
 	ck_assert_int_eq(rsd_trace_func(t, &all), 0);
@@ -162,10 +162,10 @@ static void check_event(const struct rsd_event *e, enum rsd_style style, const c
 
 START_TEST(an_event_with_everything)
 {
-	const int64_t val[] = {RSD_CONST(C_IN_PLACE), 4, 1, RSD_CONST(C_COMM_WORLD), 0, 3, 2, -1,
+	const int64_t val[] = { RSD_CONST(C_IN_PLACE), 4, 1, RSD_CONST(C_COMM_WORLD), 0, 3, 2, -1,
 		RSD_CONST(C_REQUEST_NULL), RSD_STATUS_KEPT, 1, 5, RSD_ABSENT, 2, RSD_STATUS_KEPT, 0,
-		7, 0, RSD_STATUS_ABSENT, RSD_CONST(C_ERR_RANK)};
-	const struct rsd_event e = {.rank = 2,
+		7, 0, RSD_STATUS_ABSENT, RSD_CONST(C_ERR_RANK) };
+	const struct rsd_event e = { .rank = 2,
 		.thread = 1,
 		.sig = 0,
 		.nested = 1,
@@ -173,7 +173,7 @@ START_TEST(an_event_with_everything)
 		.nr_val = RSD_ARRAY_SIZE(val),
 		.has_time = true,
 		.t = 1.5,
-		.dur = 0.25};
+		.dur = 0.25 };
 
 	check_event(&e, RSD_STYLE_JSON,
 		"{\"rank\":2,\"thread\":1,\"call\":\"MPI_All\",\"args\":{\"buf\":\"MPI_IN_PLACE\","
@@ -188,9 +188,9 @@ END_TEST
 
 START_TEST(what_is_not_significant_is_left_out)
 {
-	const int64_t val[] = {0, RSD_ABSENT, 1, 2, RSD_ABSENT, RSD_ABSENT, RSD_STATUS_ABSENT, 2,
-		RSD_STATUS_ABSENT, RSD_STATUS_ABSENT, 0};
-	const struct rsd_event e = {.sig = -1, .val = val, .nr_val = RSD_ARRAY_SIZE(val)};
+	const int64_t val[] = { 0, RSD_ABSENT, 1, 2, RSD_ABSENT, RSD_ABSENT, RSD_STATUS_ABSENT, 2,
+		RSD_STATUS_ABSENT, RSD_STATUS_ABSENT, 0 };
+	const struct rsd_event e = { .sig = -1, .val = val, .nr_val = RSD_ARRAY_SIZE(val) };
 
 	check_event(&e, RSD_STYLE_JSON,
 		"{\"rank\":0,\"thread\":0,\"call\":\"MPI_All\","
@@ -200,11 +200,11 @@ END_TEST
 
 START_TEST(ignored_statuses_and_what_wildcards_matched)
 {
-	const int64_t val[] = {0, 1, 0, 2, RSD_ABSENT, 0, RSD_STATUS_MATCHED, 3, 9, RSD_ABSENT, 2,
-		RSD_STATUS_IGNORED, RSD_STATUS_IGNORED, 0};
-	const int64_t both[] = {0, 1, 0, 2, RSD_ABSENT, 0, RSD_STATUS_IGNORED, 2,
-		RSD_STATUS_IGNORED, RSD_STATUS_MATCHED, 3, 9, RSD_ABSENT, 0};
-	struct rsd_event e = {.sig = -1, .val = val, .nr_val = RSD_ARRAY_SIZE(val)};
+	const int64_t val[] = { 0, 1, 0, 2, RSD_ABSENT, 0, RSD_STATUS_MATCHED, 3, 9, RSD_ABSENT, 2,
+		RSD_STATUS_IGNORED, RSD_STATUS_IGNORED, 0 };
+	const int64_t both[] = { 0, 1, 0, 2, RSD_ABSENT, 0, RSD_STATUS_IGNORED, 2,
+		RSD_STATUS_IGNORED, RSD_STATUS_MATCHED, 3, 9, RSD_ABSENT, 0 };
+	struct rsd_event e = { .sig = -1, .val = val, .nr_val = RSD_ARRAY_SIZE(val) };
 
 	check_event(&e, RSD_STYLE_JSON,
 		"{\"rank\":0,\"thread\":0,\"call\":\"MPI_All\","
@@ -225,7 +225,7 @@ END_TEST
 START_TEST(a_damaged_vector_is_harmless)
 {
 	int64_t val[24];
-	struct rsd_event e = {.sig = -1, .val = val};
+	struct rsd_event e = { .sig = -1, .val = val };
 	struct rsd_trace *t = new_trace();
 	struct rsd_format *f = rsd_format_new(t);
 	int64_t *copy;

@@ -15,11 +15,11 @@
 static const struct {
 	const char *trace, *ascii;
 } golden[] = {
-	{"v1-ring.rsd", "v1-ring.ascii"},
-	{"v1-ring.bin", "v1-ring.ascii"},
-	{"v1-ring.ascii", "v1-ring.ascii"},
-	{"v1-flat.rsd", "v1-ring.ascii"},
-	{"v1-later.rsd", "v1-later.ascii"},
+	{ "v1-ring.rsd", "v1-ring.ascii" },
+	{ "v1-ring.bin", "v1-ring.ascii" },
+	{ "v1-ring.ascii", "v1-ring.ascii" },
+	{ "v1-flat.rsd", "v1-ring.ascii" },
+	{ "v1-later.rsd", "v1-later.ascii" },
 };
 
 static void get_file(const char *name, struct rsd_buf *out)
@@ -80,7 +80,7 @@ END_TEST
 
 START_TEST(version_1_is_written_as_it_was)
 {
-	static const char *const names[] = {"v1-ring.rsd", "v1-flat.rsd"};
+	static const char *const names[] = { "v1-ring.rsd", "v1-flat.rsd" };
 	struct rsd_trace *t = read_golden(names[_i]);
 	struct rsd_buf b = RSD_BUF_INIT;
 

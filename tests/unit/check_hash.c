@@ -12,7 +12,7 @@ START_TEST(map_agrees_with_an_array)
 {
 	struct rsd_map m = RSD_MAP_INIT;
 	uint64_t value[KEYS];
-	bool used[KEYS] = {false};
+	bool used[KEYS] = { false };
 	size_t nr = 0;
 
 	srand(_i);
@@ -62,7 +62,7 @@ END_TEST
 
 START_TEST(hash_depends_on_every_bit_length_and_seed)
 {
-	unsigned char s[33] = {0};
+	unsigned char s[33] = { 0 };
 
 	srand(_i);
 	for (size_t i = 0; i < sizeof(s); i++)

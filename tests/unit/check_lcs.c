@@ -26,8 +26,14 @@ static bool near(size_t i, size_t j, void *arg)
 static size_t find(size_t n, size_t m, bool (*match)(size_t, size_t, void *), int64_t *work)
 {
 	long calls = 0;
-	struct rsd_lcs l = { .match = match, .arg = &calls, .work = work, .a = ident,
-		.b = ident, .nr_a = n, .nr_b = m, .pair = pair };
+	struct rsd_lcs l = { .match = match,
+		.arg = &calls,
+		.work = work,
+		.a = ident,
+		.b = ident,
+		.nr_a = n,
+		.nr_b = m,
+		.pair = pair };
 	size_t nr = 0, next = 0;
 
 	for (size_t i = 0; i < n; i++)

@@ -21,7 +21,10 @@
 /* Constants as the programs know them; a rank's table may number them otherwise. */
 enum { WORLD = 1, PROC_NULL = 2, ERR_OTHER = 3, NR_CONSTANTS = 4 };
 static const char *const constant_names[NR_CONSTANTS] = {
-	"absent", "MPI_COMM_WORLD", "MPI_PROC_NULL", "MPI_ERR_OTHER",
+	"absent",
+	"MPI_COMM_WORLD",
+	"MPI_PROC_NULL",
+	"MPI_ERR_OTHER",
 };
 
 enum { BARRIER, SEND, RECV, VECTOR, OPEN, SPAWN, NR_FUNCS };
@@ -41,26 +44,39 @@ static const struct rsd_param vector_params[] = { { "counts", RSD_T_INTS, RSD_R_
 static const struct rsd_param open_params[] = { { "filename", RSD_T_STRING, RSD_R_STRING, -1 } };
 static const struct rsd_param spawn_params[] = { { "argv", RSD_T_STRINGS, RSD_R_STRING, -1 } };
 
-#define FUNC(n, p) { n, p, RSD_ARRAY_SIZE(p), RSD_C_OTHER, -1, -1, -1, -1 }
+#define FUNC(n, p)                                                                                 \
+	{                                                                                          \
+		n, p, RSD_ARRAY_SIZE(p), RSD_C_OTHER, -1, -1, -1, -1                               \
+	}
 static const struct rsd_func funcs[NR_FUNCS + 1] = {
-	FUNC("MPI_Barrier", barrier_params), FUNC("MPI_Send", send_params),
-	FUNC("MPI_Recv", recv_params), FUNC("MPI_Vector", vector_params),
-	FUNC("MPI_File_open", open_params), FUNC("MPI_Comm_spawn", spawn_params),
+	FUNC("MPI_Barrier", barrier_params),
+	FUNC("MPI_Send", send_params),
+	FUNC("MPI_Recv", recv_params),
+	FUNC("MPI_Vector", vector_params),
+	FUNC("MPI_File_open", open_params),
+	FUNC("MPI_Comm_spawn", spawn_params),
 	{ 0 },
 };
 
 /* ck_assert allocates each time, which is too slow for every value of every call. */
-#define EXPECT(c) do { if (!(c)) ck_abort_msg("%s", #c); } while (0)
+#define EXPECT(c)                                                                                  \
+	do {                                                                                       \
+		if (!(c))                                                                          \
+			ck_abort_msg("%s", #c);                                                    \
+	} while (0)
 
 /* ---- what a rank called ---------------------------------------------------------- */
 
 struct call {
 	int func, site, nested;
-	int64_t val[MAX_VALUES];	/* strings: any number, standing for "string NUMBER" */
+	int64_t val[MAX_VALUES]; /* strings: any number, standing for "string NUMBER" */
 	size_t nr;
 };
 
-struct calls { struct call *call; size_t nr, alloc; };
+struct calls {
+	struct call *call;
+	size_t nr, alloc;
+};
 
 static void calls_release(struct calls *l)
 {
@@ -139,9 +155,9 @@ static void call_open(struct calls *l, int site, int64_t name)
 
 /* ---- recording -------------------------------------------------------------------- */
 
-struct recorder {		/* one rank: its tables, numbered in the order things occur */
+struct recorder { /* one rank: its tables, numbered in the order things occur */
 	int rank, nprocs;
-	bool odd_constants;	/* numbers constants as another build would */
+	bool odd_constants; /* numbers constants as another build would */
 	struct rsd_sigs sigs;
 	struct rsd_strings strings;
 	struct rsd_trace *trace;
@@ -149,7 +165,8 @@ struct recorder {		/* one rank: its tables, numbered in the order things occur *
 
 static int own_constant(const struct recorder *r, int index)
 {
-	return index && r->odd_constants ? index % (NR_CONSTANTS - 1) + 1 + (index == 1 ? 4 : 0) : index;
+	return index && r->odd_constants ? index % (NR_CONSTANTS - 1) + 1 + (index == 1 ? 4 : 0)
+					 : index;
 }
 
 static const char *constant_name(int index, void *arg)
@@ -202,7 +219,7 @@ static void own_values(struct recorder *r, const struct call *c, int64_t *val)
 	rsd_layout_init(&l, &funcs[c->func]);
 	for (; rsd_layout_column(&l) >= 0; i++) {
 		bool string = (c->func == OPEN && l.param == 0) ||
-			(c->func == SPAWN && l.param == 0 && l.sub == 1);
+			      (c->func == SPAWN && l.param == 0 && l.sub == 1);
 
 		if (rsd_is_const(c->val[i]))
 			val[i] = RSD_CONST(own_constant(r, rsd_const_index(c->val[i])));
@@ -225,15 +242,15 @@ static void recorder_init(struct recorder *r, int rank, int nprocs)
 	EXPECT(rsd_ranks_append(&r->trace->ranks, rank) == 0);
 }
 
-static void add_object(struct recorder *r, enum rsd_object_kind kind, int64_t id,
-	const int64_t *attr)
+static void add_object(
+	struct recorder *r, enum rsd_object_kind kind, int64_t id, const int64_t *attr)
 {
 	struct rsd_object *o = rsd_trace_add_object(r->trace, kind, id);
 
 	EXPECT(o);
 	if (rsd_is_const(id))
-		EXPECT(!rsd_trace_set_constant(r->trace, rsd_const_index(id),
-			constant_name(rsd_const_index(id), r)));
+		EXPECT(!rsd_trace_set_constant(
+			r->trace, rsd_const_index(id), constant_name(rsd_const_index(id), r)));
 	for (int i = 0; i < rsd_object_nr_attrs(kind); i++) {
 		struct rsd_column *c = rsd_column_new(false);
 
@@ -242,8 +259,8 @@ static void add_object(struct recorder *r, enum rsd_object_kind kind, int64_t id
 	}
 }
 
-static int64_t attribute(const struct rsd_trace *t, enum rsd_object_kind kind, int64_t id, int attr,
-	int rank)
+static int64_t attribute(
+	const struct rsd_trace *t, enum rsd_object_kind kind, int64_t id, int attr, int rank)
 {
 	const struct rsd_object *o = rsd_trace_find_object(t, kind, id);
 	struct rsd_column *c;
@@ -268,8 +285,12 @@ static struct rsd_trace *recorder_finish(struct recorder *r)
 
 static struct rsd_stream_context context(struct recorder *r)
 {
-	return (struct rsd_stream_context){ .rank = r->rank, .nprocs = r->nprocs, .sigs = &r->sigs,
-		.strings = &r->strings, .comm_shape = comm_shape, .constant_name = constant_name,
+	return (struct rsd_stream_context){ .rank = r->rank,
+		.nprocs = r->nprocs,
+		.sigs = &r->sigs,
+		.strings = &r->strings,
+		.comm_shape = comm_shape,
+		.constant_name = constant_name,
 		.arg = r };
 }
 
@@ -320,8 +341,8 @@ static void check_value(const struct rsd_trace *t, bool string, int64_t want, in
 	if (rsd_is_const(want)) {
 		EXPECT(rsd_is_const(got));
 		EXPECT((size_t)rsd_const_index(got) < t->nr_constants);
-		EXPECT(!strcmp(t->constant[rsd_const_index(got)],
-			constant_names[rsd_const_index(want)]));
+		EXPECT(!strcmp(
+			t->constant[rsd_const_index(got)], constant_names[rsd_const_index(want)]));
 	} else if (string) {
 		EXPECT(got >= 0);
 		EXPECT((size_t)got < t->strings.nr);
@@ -332,13 +353,13 @@ static void check_value(const struct rsd_trace *t, bool string, int64_t want, in
 	}
 }
 
-static void check_values(const struct rsd_trace *t, const struct call *c, const int64_t *val,
-	size_t nr)
+static void check_values(
+	const struct rsd_trace *t, const struct call *c, const int64_t *val, size_t nr)
 {
 	EXPECT(nr == c->nr);
 	for (size_t i = 0; i < nr; i++) {
-		bool string = (c->func == OPEN && i == 0) ||
-			(c->func == SPAWN && i > 0 && i + 1 < nr);
+		bool string =
+			(c->func == OPEN && i == 0) || (c->func == SPAWN && i > 0 && i + 1 < nr);
 
 		check_value(t, string, c->val[i], val[i]);
 	}
@@ -356,8 +377,8 @@ static void check_sig(const struct rsd_trace *t, int site, int sig)
 	s = &t->sigs.sig[sig];
 	EXPECT(s->nr == 3);
 	EXPECT(t->sigs.frame[s->first].offset == 0x1000 + (uint64_t)site);
-	EXPECT(!strcmp(t->sigs.module[t->sigs.frame[s->first].module].path,
-		site % 2 ? "app" : "lib"));
+	EXPECT(!strcmp(
+		t->sigs.module[t->sigs.frame[s->first].module].path, site % 2 ? "app" : "lib"));
 }
 
 static void check_walk(const struct rsd_trace *t, int rank, int thread, const struct calls *l)
@@ -388,8 +409,8 @@ static void check_walk(const struct rsd_trace *t, int rank, int thread, const st
 }
 
 /* Participants: never empty, among the parent's, NULL where they are all of them. */
-static void check_nodes(const struct rsd_node *n, const struct rsd_node *parent,
-	const struct rsd_ranks *of)
+static void check_nodes(
+	const struct rsd_node *n, const struct rsd_node *parent, const struct rsd_ranks *of)
 {
 	const struct rsd_node *prev = NULL;
 
@@ -450,7 +471,7 @@ struct stmt {
 	int nr;
 };
 
-struct run {			/* the program run by one rank */
+struct run { /* the program run by one rank */
 	int rank, nprocs, wild;
 	struct calls *out;
 	uint64_t seed;
@@ -496,22 +517,32 @@ static void free_body(struct stmt *loop)
 static bool skips(struct run *r, const struct stmt *s)
 {
 	switch (s->skip) {
-	case 0: return r->rank == s->skip_arg;
-	case 1: return r->rank % 4 == s->skip_arg % 4;
-	case 2: return r->rank >= r->nprocs - s->skip_arg;
-	case 3: return draw(r, 20) < r->wild;
-	default: return false;
+	case 0:
+		return r->rank == s->skip_arg;
+	case 1:
+		return r->rank % 4 == s->skip_arg % 4;
+	case 2:
+		return r->rank >= r->nprocs - s->skip_arg;
+	case 3:
+		return draw(r, 20) < r->wild;
+	default:
+		return false;
 	}
 }
 
 static int64_t pick(struct run *r, const struct stmt *s, int i)
 {
 	switch (s->rule) {
-	case 0: return 64;
-	case 1: return i;
-	case 2: return r->rank;
-	case 3: return 10 * r->rank + i;
-	default: return draw(r, 4);
+	case 0:
+		return 64;
+	case 1:
+		return i;
+	case 2:
+		return r->rank;
+	case 3:
+		return 10 * r->rank + i;
+	default:
+		return draw(r, 4);
 	}
 }
 
@@ -520,13 +551,25 @@ static void run_call(struct run *r, const struct stmt *s, int i)
 	int64_t v = pick(r, s, i);
 
 	switch (s->func) {
-	case BARRIER: call_barrier(r->out, s->site); break;
-	case SEND: call_send(r->out, s->site, v, (r->rank + 1) % r->nprocs); break;
-	case RECV: call_recv(r->out, s->site, r->rank - 1, (int)(v % 4)); break;
-	case VECTOR: call_list(r->out, VECTOR, s->site, (int)(v % 4), v,
-		v == 3 ? RSD_CONST(ERR_OTHER) : 0); break;
-	case OPEN: call_open(r->out, s->site, v); break;
-	default: call_list(r->out, SPAWN, s->site, (int)(v % 3), v, 0); break;
+	case BARRIER:
+		call_barrier(r->out, s->site);
+		break;
+	case SEND:
+		call_send(r->out, s->site, v, (r->rank + 1) % r->nprocs);
+		break;
+	case RECV:
+		call_recv(r->out, s->site, r->rank - 1, (int)(v % 4));
+		break;
+	case VECTOR:
+		call_list(r->out, VECTOR, s->site, (int)(v % 4), v,
+			v == 3 ? RSD_CONST(ERR_OTHER) : 0);
+		break;
+	case OPEN:
+		call_open(r->out, s->site, v);
+		break;
+	default:
+		call_list(r->out, SPAWN, s->site, (int)(v % 3), v, 0);
+		break;
 	}
 	r->out->call[r->out->nr - 1].nested = s->site % 7 == 0;
 }
@@ -534,10 +577,14 @@ static void run_call(struct run *r, const struct stmt *s, int i)
 static int trips(struct run *r, const struct stmt *s)
 {
 	switch (s->trips_rule) {
-	case 0: return s->trips + r->rank % 3;
-	case 1: return draw(r, 1 + s->trips);
-	case 2: return r->rank == 0 ? 1 : s->trips;
-	default: return s->trips;
+	case 0:
+		return s->trips + r->rank % 3;
+	case 1:
+		return draw(r, 1 + s->trips);
+	case 2:
+		return r->rank == 0 ? 1 : s->trips;
+	default:
+		return s->trips;
 	}
 }
 
@@ -557,10 +604,13 @@ static void run_body(struct run *r, const struct stmt *loop, int i)
 	}
 }
 
-static void run_program(const struct stmt *main_body, int rank, int nprocs, int seed,
-	struct calls *out)
+static void run_program(
+	const struct stmt *main_body, int rank, int nprocs, int seed, struct calls *out)
 {
-	struct run r = { .rank = rank, .nprocs = nprocs, .wild = seed % 3, .out = out,
+	struct run r = { .rank = rank,
+		.nprocs = nprocs,
+		.wild = seed % 3,
+		.out = out,
 		.seed = (uint64_t)(seed * 1000 + rank) };
 
 	run_body(&r, main_body, 0);
@@ -614,7 +664,7 @@ END_TEST
 static void run_stencil(int rank, int nx, int ny, int steps, struct calls *out)
 {
 	int x = rank % nx, y = rank / nx;
-	bool has[4] = { y > 0, y < ny - 1, x > 0, x < nx - 1 };
+	bool has[4] = { y > 0, y<ny - 1, x> 0, x < nx - 1 };
 	int peer[4] = { rank - nx, rank + nx, rank - 1, rank + 1 };
 
 	call_barrier(out, 1);
@@ -844,7 +894,8 @@ static void add_log(struct recorder *r, const struct calls *l)
 
 		own_values(r, c, val);
 		sig = sig < 0 ? -1 : rsd_sigs_import(&t->sigs, &r->sigs, sig);
-		rsd_flat_put(&log->bytes, rsd_trace_place(t, 0, func, sig, c->nested), val, c->nr, 5, 6);
+		rsd_flat_put(
+			&log->bytes, rsd_trace_place(t, 0, func, sig, c->nested), val, c->nr, 5, 6);
 	}
 	for (size_t i = 0; i < r->strings.nr; i++)
 		rsd_strings_intern(&t->strings, r->strings.str[i].s, r->strings.str[i].len);
@@ -883,7 +934,8 @@ START_TEST(flat_logs_are_renumbered)
 		for (; !rsd_flat_next(&in, &e); i++) {
 			const struct rsd_place *p = &t[0]->place[e.place];
 
-			ck_assert_str_eq(t[0]->func[p->func].name, funcs[calls[r].call[i].func].name);
+			ck_assert_str_eq(
+				t[0]->func[p->func].name, funcs[calls[r].call[i].func].name);
 			check_sig(t[0], calls[r].call[i].site, p->sig);
 			check_values(t[0], &calls[r].call[i], e.val, e.nr_val);
 			ck_assert_uint_eq(e.before_ns, 5);

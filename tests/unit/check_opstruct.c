@@ -5,14 +5,14 @@
 #include "util.h"
 
 static const struct rsd_param params[] = {
-	{"count", RSD_T_INT, RSD_R_INT, -1},
-	{"displs", RSD_T_INTS, RSD_R_INT, -1},
-	{"status", RSD_T_STATUS, RSD_R_STATUS, -1},
-	{"argv", RSD_T_STRINGS, RSD_R_STRING, -1},
-	{"array_of_statuses", RSD_T_STATUSES, RSD_R_STATUS, -1},
-	{"port", RSD_T_STRING, RSD_R_STRING, -1},
+	{ "count", RSD_T_INT, RSD_R_INT, -1 },
+	{ "displs", RSD_T_INTS, RSD_R_INT, -1 },
+	{ "status", RSD_T_STATUS, RSD_R_STATUS, -1 },
+	{ "argv", RSD_T_STRINGS, RSD_R_STRING, -1 },
+	{ "array_of_statuses", RSD_T_STATUSES, RSD_R_STATUS, -1 },
+	{ "port", RSD_T_STRING, RSD_R_STRING, -1 },
 };
-static const struct rsd_func func = {.name = "MPI_Everything", .param = params, .nr_params = 6};
+static const struct rsd_func func = { .name = "MPI_Everything", .param = params, .nr_params = 6 };
 
 /* Columns: 0; 1 2; 3 4 5 6; 7 8; 9 10 11 12 13; 14; the error 15. */
 static void steps(const int64_t *v, const int *col, int nr)
@@ -29,13 +29,13 @@ static void steps(const int64_t *v, const int *col, int nr)
 
 START_TEST(values_go_to_their_columns)
 {
-	static const int64_t full[] = {5, 2, 10, 20, RSD_STATUS_KEPT, 1, 2, 3, 1, 99, 3,
-		RSD_STATUS_ABSENT, RSD_STATUS_MATCHED, 7, 8, 9, RSD_STATUS_IGNORED, 4, 0};
-	static const int full_col[] = {
-		0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 11, 12, 13, 10, 14, 15};
-	static const int64_t bare[] = {
-		RSD_ABSENT, RSD_CONST(3), RSD_STATUS_IGNORED, 0, RSD_ABSENT, 1, RSD_CONST(9)};
-	static const int bare_col[] = {0, 1, 3, 7, 9, 14, 15};
+	static const int64_t full[] = { 5, 2, 10, 20, RSD_STATUS_KEPT, 1, 2, 3, 1, 99, 3,
+		RSD_STATUS_ABSENT, RSD_STATUS_MATCHED, 7, 8, 9, RSD_STATUS_IGNORED, 4, 0 };
+	static const int full_col[] = { 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 11, 12, 13, 10, 14,
+		15 };
+	static const int64_t bare[] = { RSD_ABSENT, RSD_CONST(3), RSD_STATUS_IGNORED, 0, RSD_ABSENT,
+		1, RSD_CONST(9) };
+	static const int bare_col[] = { 0, 1, 3, 7, 9, 14, 15 };
 
 	ck_assert_int_eq(rsd_func_columns(&func), 16);
 	steps(full, full_col, RSD_ARRAY_SIZE(full));

@@ -334,7 +334,7 @@ START_TEST(sections_sums_and_numbers)
 {
 	struct rsd_column *c, *d;
 	struct rsd_column_stats s;
-	struct array a, b = {.nr = 0};
+	struct array a, b = { .nr = 0 };
 	int64_t *number;
 	uint64_t nr = 0, nr_consts = 0;
 	int64_t min = INT64_MAX, max = INT64_MIN;
@@ -459,7 +459,7 @@ static void is_text(struct rsd_column *c, const char *want)
 
 START_TEST(regular_sequences_are_short)
 {
-	static const int64_t stencil[] = {-1, 1, -64, 64};
+	static const int64_t stencil[] = { -1, 1, -64, 64 };
 	struct rsd_column *c = rsd_column_new(false);
 
 	is_text(c, "-");
@@ -576,7 +576,7 @@ static int64_t over(int kind, int64_t rank, int64_t q)
 START_TEST(vectors_over_ranks_stay_short)
 {
 	static struct rsd_column *c[RANKS];
-	static const int64_t q[] = {2, 3, 5, 8, 13, 64, 100};
+	static const int64_t q[] = { 2, 3, 5, 8, 13, 64, 100 };
 	int kind = _i % 6;
 	int64_t size = q[_i / 6];
 	size_t largest = 0;

@@ -136,7 +136,8 @@ END_TEST
 
 START_TEST(unions_give_the_same_form_however_split)
 {
-	struct rsd_ranks part[4] = {RSD_RANKS_INIT, RSD_RANKS_INIT, RSD_RANKS_INIT, RSD_RANKS_INIT};
+	struct rsd_ranks part[4] = { RSD_RANKS_INIT, RSD_RANKS_INIT, RSD_RANKS_INIT,
+		RSD_RANKS_INIT };
 	struct rsd_ranks ab = RSD_RANKS_INIT, cd = RSD_RANKS_INIT, all = RSD_RANKS_INIT;
 	bool in[N];
 

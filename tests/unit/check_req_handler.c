@@ -93,8 +93,10 @@ END_TEST
 START_TEST(a_list_skips_what_is_no_request)
 {
 	struct rsd_offset list[4] = {
-		{ .handle = 7, .offset = 55 }, { .handle = -9, .offset = 55 },
-		{ .handle = 8, .offset = 55 }, { .handle = 99, .offset = 55 },
+		{ .handle = 7, .offset = 55 },
+		{ .handle = -9, .offset = 55 },
+		{ .handle = 8, .offset = 55 },
+		{ .handle = 99, .offset = 55 },
 	};
 	uint32_t a = add(7, &var[0]), b = add(8, &var[2]);
 
@@ -117,7 +119,12 @@ END_TEST
 /* Oracle: a plain array of live requests, in order of creation. */
 START_TEST(agrees_with_a_plain_list)
 {
-	struct { int64_t handle; int at; uint32_t index; uint64_t serial; } live[512];
+	struct {
+		int64_t handle;
+		int at;
+		uint32_t index;
+		uint64_t serial;
+	} live[512];
 	uint64_t made = 0;
 	int nr = 0;
 
@@ -141,7 +148,8 @@ START_TEST(agrees_with_a_plain_list)
 			uint32_t found = rsd_find_request(&q, live[i].handle, &var[live[i].at]);
 
 			ck_assert_uint_eq(found, live[i].index);
-			ck_assert_int_eq(rsd_lookup_offset(&q, found), (int64_t)(made - live[i].serial));
+			ck_assert_int_eq(
+				rsd_lookup_offset(&q, found), (int64_t)(made - live[i].serial));
 			rsd_remove_request(&q, found);
 			for (nr--; i < nr; i++)
 				live[i] = live[i + 1];

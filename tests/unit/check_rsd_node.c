@@ -37,7 +37,7 @@ static void put(struct events *s, rsd_symbol e)
 static void start(int64_t window, int nr_places)
 {
 	rsd_queue_init(&queue, window);
-	in = out = (struct events){0};
+	in = out = (struct events){ 0 };
 	for (int i = 0; i < nr_places; i++)
 		ck_assert_uint_eq(rsd_symbols_add_place(&queue.symbols, i), (unsigned int)i);
 }
@@ -318,7 +318,7 @@ static void run_random(int depth, unsigned int places)
 
 static void random_programs(int nr)
 {
-	static const int64_t window[] = {-1, -1, 0, 1, 2, 5, 20, 300};
+	static const int64_t window[] = { -1, -1, 0, 1, 2, 5, 20, 300 };
 
 	seed = (uint64_t)nr * 77 + 5;
 	start(window[nr % (int)RSD_ARRAY_SIZE(window)], 30);
@@ -337,7 +337,7 @@ END_TEST
 
 static void random_sequence(int nr)
 {
-	static const unsigned int places[] = {1, 2, 3, 5, 10, 50};
+	static const unsigned int places[] = { 1, 2, 3, 5, 10, 50 };
 	unsigned int n = places[nr % (int)RSD_ARRAY_SIZE(places)];
 
 	seed = (uint64_t)nr;

@@ -11,8 +11,8 @@ static int intern(struct rsd_sigs *t, const char *letters)
 	size_t nr = strlen(letters);
 
 	for (size_t i = 0; i < nr; i++)
-		f[i] = (struct rsd_frame){
-			letters[i] == '?' ? -1 : letters[i] & 1, (uint64_t)letters[i] * 1000};
+		f[i] = (struct rsd_frame){ letters[i] == '?' ? -1 : letters[i] & 1,
+			(uint64_t)letters[i] * 1000 };
 	return rsd_sigs_intern(t, f, nr);
 }
 
@@ -87,7 +87,7 @@ START_TEST(bytes_come_back_and_damage_is_harmless)
 	init(&t);
 	srand(_i);
 	for (int i = 0; i < 20; i++) {
-		char s[12] = {0};
+		char s[12] = { 0 };
 
 		for (int k = rand() % 11; k > 0; k--)
 			s[k - 1] = (char)"abcdefgh?"[rand() % 9];

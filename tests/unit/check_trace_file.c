@@ -23,7 +23,7 @@
 #define DIR_TEMPLATE "/tmp/check_trace_file.XXXXXX"
 
 static char dir[sizeof(DIR_TEMPLATE)];
-static const enum rsd_format formats[] = {RSD_FORMAT_RSD, RSD_FORMAT_ASCII, RSD_FORMAT_BINARY};
+static const enum rsd_format formats[] = { RSD_FORMAT_RSD, RSD_FORMAT_ASCII, RSD_FORMAT_BINARY };
 
 static const char *path(const char *name)
 {
@@ -275,11 +275,11 @@ static struct rsd_trace *record_flat(
 
 START_TEST(flat_files_have_what_was_recorded)
 {
-	struct random_options o = {.nprocs = 1 + _i % 5, .times = _i % 2};
+	struct random_options o = { .nprocs = 1 + _i % 5, .times = _i % 2 };
 	struct rsd_trace *t = NULL, *u;
 
 	for (int rank = 0; rank < o.nprocs; rank++) {
-		struct streaming s = {0};
+		struct streaming s = { 0 };
 		struct rsd_trace *one = record_flat(rank, &o, (unsigned)_i, &s);
 
 		if (t)
@@ -308,7 +308,7 @@ END_TEST
 
 static void write_ranks(int nprocs, int leave_out, unsigned seed)
 {
-	struct random_options o = {.nprocs = nprocs};
+	struct random_options o = { .nprocs = nprocs };
 
 	for (int rank = 0; rank < nprocs; rank++) {
 		struct random_rank r;
@@ -373,11 +373,11 @@ static struct rsd_trace *late_trace(int nprocs, int rank)
 {
 	struct rsd_stream s;
 	struct rsd_sigs sigs;
-	struct rsd_strings strings = {0};
-	struct random_rank r = {0};
-	struct rsd_stream_context ctx = {
-		rank, nprocs, &sigs, &strings, random_shape, random_constant, &r};
-	const int64_t val[] = {RSD_CONST(WORLD), 0};
+	struct rsd_strings strings = { 0 };
+	struct random_rank r = { 0 };
+	struct rsd_stream_context ctx = { rank, nprocs, &sigs, &strings, random_shape,
+		random_constant, &r };
+	const int64_t val[] = { RSD_CONST(WORLD), 0 };
 	struct rsd_trace *t = rsd_trace_new(nprocs);
 
 	r.ctx = ctx;
@@ -645,8 +645,8 @@ END_TEST
 /* A chunk that says it holds far more than what is stored could. */
 START_TEST(bombs_are_refused)
 {
-	static const unsigned char claim[] = {
-		'T', 0xff, 0xff, 0xff, 0xff, 0xff, 0x3f, 4, 1, 2, 3, 4};
+	static const unsigned char claim[] = { 'T', 0xff, 0xff, 0xff, 0xff, 0xff, 0x3f, 4, 1, 2, 3,
+		4 };
 	struct rsd_buf b = RSD_BUF_INIT, why = RSD_BUF_INIT;
 	uint64_t sum = rsd_sum(RSD_SUM_INIT, claim, sizeof(claim));
 	struct rsd_trace *t;

@@ -69,7 +69,7 @@ static struct rsd_trace *parse(const struct rsd_buf *b)
 /* The calls of a trace as logs, beside what it has. */
 static void add_logs(struct rsd_trace *t, unsigned seed)
 {
-	struct random_options o = {.nprocs = t->nprocs, .times = seed % 2};
+	struct random_options o = { .nprocs = t->nprocs, .times = seed % 2 };
 	struct random_rank r;
 
 	random_init(&r, &o, t->nprocs - 1, seed);
@@ -89,7 +89,7 @@ static void add_logs(struct rsd_trace *t, unsigned seed)
 
 		ck_assert_int_eq(RSD_GROW(t->log, t->nr_logs + 1, t->alloc_logs), 0);
 		l = &t->log[t->nr_logs++];
-		*l = (struct rsd_log){t->nprocs - 1, k, RSD_BUF_INIT};
+		*l = (struct rsd_log){ t->nprocs - 1, k, RSD_BUF_INIT };
 		rsd_flat_reader_init(&in, r.log[k].data, r.log[k].len);
 		while (!rsd_flat_next(&in, &e)) {
 			const struct rsd_stream_place *p = &r.stream[k].place[e.place];
@@ -342,15 +342,15 @@ START_TEST(strings_are_escaped_as_utf8)
 		size_t len;
 		const char *quoted;
 	} cases[] = {
-		{"", 0, "\"\""},
-		{"a\"b\\c", 5, "\"a\\\"b\\\\c\""},
-		{"\n\t\r\0\x7f", 5, "\"\\n\\t\\x0d\\x00\\x7f\""},
-		{"\xc3\xa4", 2, "\"\xc3\xa4\""},
-		{"\xc3", 1, "\"\\xc3\""},
-		{"\xc0\x80", 2, "\"\\xc0\\x80\""},		     /* overlong */
-		{"\xed\xa0\x80", 3, "\"\\xed\\xa0\\x80\""},	     /* a surrogate */
-		{"\xf4\x90\x80\x80", 4, "\"\\xf4\\x90\\x80\\x80\""}, /* above U+10FFFF */
-		{"\xf0\x9f\x98\x80", 4, "\"\xf0\x9f\x98\x80\""},
+		{ "", 0, "\"\"" },
+		{ "a\"b\\c", 5, "\"a\\\"b\\\\c\"" },
+		{ "\n\t\r\0\x7f", 5, "\"\\n\\t\\x0d\\x00\\x7f\"" },
+		{ "\xc3\xa4", 2, "\"\xc3\xa4\"" },
+		{ "\xc3", 1, "\"\\xc3\"" },
+		{ "\xc0\x80", 2, "\"\\xc0\\x80\"" },		       /* overlong */
+		{ "\xed\xa0\x80", 3, "\"\\xed\\xa0\\x80\"" },	       /* a surrogate */
+		{ "\xf4\x90\x80\x80", 4, "\"\\xf4\\x90\\x80\\x80\"" }, /* above U+10FFFF */
+		{ "\xf0\x9f\x98\x80", 4, "\"\xf0\x9f\x98\x80\"" },
 	};
 	struct rsd_buf b = RSD_BUF_INIT, back = RSD_BUF_INIT;
 	struct rsd_scan s;
@@ -374,7 +374,7 @@ END_TEST
 
 START_TEST(numbers_at_the_edges_are_read)
 {
-	static const int64_t edges[] = {0, 7, -1, 10, INT64_MAX, INT64_MIN};
+	static const int64_t edges[] = { 0, 7, -1, 10, INT64_MAX, INT64_MIN };
 	struct rsd_buf b = RSD_BUF_INIT;
 	int64_t v;
 	uint64_t u;

@@ -15,7 +15,7 @@ END_TEST
 
 START_TEST(empty_allocations_are_no_failures)
 {
-	void *p[] = {rsd_malloc(0), rsd_calloc(0, 8), rsd_calloc(8, 0), rsd_strndup(NULL, 0)};
+	void *p[] = { rsd_malloc(0), rsd_calloc(0, 8), rsd_calloc(8, 0), rsd_strndup(NULL, 0) };
 
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(p); i++) {
 		ck_assert_ptr_nonnull(p[i]);

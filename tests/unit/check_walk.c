@@ -19,26 +19,26 @@
 #define MAX_VAL 40
 
 static const struct rsd_param send_params[] = {
-	{"count", RSD_T_INT, RSD_R_INT, -1},
-	{"dest", RSD_T_INT, RSD_R_PEER, 3},
-	{"tag", RSD_T_INT, RSD_R_TAG, -1},
-	{"comm", RSD_T_INT, RSD_R_COMM, -1},
+	{ "count", RSD_T_INT, RSD_R_INT, -1 },
+	{ "dest", RSD_T_INT, RSD_R_PEER, 3 },
+	{ "tag", RSD_T_INT, RSD_R_TAG, -1 },
+	{ "comm", RSD_T_INT, RSD_R_COMM, -1 },
 };
 static const struct rsd_param array_params[] = {
-	{"comm", RSD_T_INT, RSD_R_COMM, -1},
-	{"ranks", RSD_T_INTS, RSD_R_PEER, 0},
-	{"statuses", RSD_T_STATUSES, RSD_R_STATUS, -1},
-	{"status", RSD_T_STATUS, RSD_R_STATUS, -1},
+	{ "comm", RSD_T_INT, RSD_R_COMM, -1 },
+	{ "ranks", RSD_T_INTS, RSD_R_PEER, 0 },
+	{ "statuses", RSD_T_STATUSES, RSD_R_STATUS, -1 },
+	{ "status", RSD_T_STATUS, RSD_R_STATUS, -1 },
 };
 static const struct rsd_param string_params[] = {
-	{"key", RSD_T_STRING, RSD_R_STRING, -1},
-	{"argv", RSD_T_STRINGS, RSD_R_STRING, -1},
+	{ "key", RSD_T_STRING, RSD_R_STRING, -1 },
+	{ "argv", RSD_T_STRINGS, RSD_R_STRING, -1 },
 };
 static const struct rsd_func funcs[] = {
-	{"Barrier", NULL, 0, RSD_C_COLL, -1, -1, -1, -1},
-	{"Send", send_params, 4, RSD_C_P2P, -1, -1, -1, -1},
-	{"Arrays", array_params, 4, RSD_C_OTHER, -1, -1, -1, -1},
-	{"Strings", string_params, 2, RSD_C_OTHER, -1, -1, -1, -1},
+	{ "Barrier", NULL, 0, RSD_C_COLL, -1, -1, -1, -1 },
+	{ "Send", send_params, 4, RSD_C_P2P, -1, -1, -1, -1 },
+	{ "Arrays", array_params, 4, RSD_C_OTHER, -1, -1, -1, -1 },
+	{ "Strings", string_params, 2, RSD_C_OTHER, -1, -1, -1, -1 },
 };
 
 struct call {
@@ -118,10 +118,9 @@ static void record(int func, int nested)
 	if (RSD_GROW(calls, nr_calls + 1, alloc_calls))
 		ck_abort_msg("no memory");
 	c = &calls[nr_calls++];
-	*c = (struct call){.func = func,
-		.nested = nested,
-		.before = random_below(100),
-		.dur = random_below(9)};
+	*c = (struct call){
+		.func = func, .nested = nested, .before = random_below(100), .dur = random_below(9)
+	};
 	values(c);
 	place = rsd_stream_place(&stream, func, -1, nested);
 	if (place < 0 || rsd_stream_append(&stream, place, c->val, c->nr, mode, c->before, c->dur))
@@ -178,12 +177,12 @@ static void set_attr(struct rsd_params *p, int64_t v)
 
 static void start(enum rsd_time_mode time)
 {
-	static const char *const text[] = {"zero", "one", "", "thr\xff", "four"};
+	static const char *const text[] = { "zero", "one", "", "thr\xff", "four" };
 
 	calls = NULL;
 	nr_calls = alloc_calls = 0;
 	mode = time;
-	strings = (struct rsd_strings){0};
+	strings = (struct rsd_strings){ 0 };
 	for (int i = 0; i < 5; i++)
 		ck_assert_int_eq(rsd_strings_intern(&strings, text[i], strlen(text[i])), i);
 	rsd_stream_init(&stream, funcs, -1);
@@ -337,7 +336,7 @@ START_TEST(peers_are_kept_relative_too)
 
 	start(RSD_TIME_OFF);
 	for (int i = 0; i < 10; i++) {
-		int64_t val[] = {4, RANK + 1, 5, WORLD, 0};
+		int64_t val[] = { 4, RANK + 1, 5, WORLD, 0 };
 
 		ck_assert_int_eq(rsd_stream_append(&stream, rsd_stream_place(&stream, 1, -1, 0),
 					 val, 5, mode, 0, 0),
@@ -356,8 +355,8 @@ END_TEST
 START_TEST(threads_and_what_comes_after)
 {
 	struct rsd_trace *t;
-	size_t nr[4] = {0};
-	int thread[4], want[4] = {0, 2, RSD_AFTER, RSD_AFTER + 5};
+	size_t nr[4] = { 0 };
+	int thread[4], want[4] = { 0, 2, RSD_AFTER, RSD_AFTER + 5 };
 
 	seed = 42;
 	start(RSD_TIME_FULL);
@@ -467,11 +466,11 @@ START_TEST(contradictions_are_told)
 		uint64_t nr_inner, nr;
 		const char *why;
 	} bad[] = {
-		{3, 2, 3, 5, "too few values"},
-		{3, 2, 2, 6, "without a count"},
-		{3, 2, 3, 7, "left over"},
-		{-1, 2, 3, 6, "without a count"},
-		{(int64_t)1 << 60, 0, (uint64_t)1 << 60, 6, "without a call"},
+		{ 3, 2, 3, 5, "too few values" },
+		{ 3, 2, 2, 6, "without a count" },
+		{ 3, 2, 3, 7, "left over" },
+		{ -1, 2, 3, 6, "without a count" },
+		{ (int64_t)1 << 60, 0, (uint64_t)1 << 60, 6, "without a call" },
 	};
 
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(bad); i++) {

@@ -39,29 +39,29 @@ static const char *const random_constants[NR_CONSTANTS] = {
 	"MPI_STATUSES_IGNORE",
 };
 
-static const struct rsd_param random_barrier[] = {{"comm", RSD_T_INT, RSD_R_COMM, -1}};
+static const struct rsd_param random_barrier[] = { { "comm", RSD_T_INT, RSD_R_COMM, -1 } };
 static const struct rsd_param random_send[] = {
-	{"buf", RSD_T_INT, RSD_R_BUFFER, -1},
-	{"count", RSD_T_INT, RSD_R_INT, -1},
-	{"datatype", RSD_T_INT, RSD_R_DATATYPE, -1},
-	{"dest", RSD_T_INT, RSD_R_PEER, 5},
-	{"tag", RSD_T_INT, RSD_R_TAG, -1},
-	{"comm", RSD_T_INT, RSD_R_COMM, -1},
+	{ "buf", RSD_T_INT, RSD_R_BUFFER, -1 },
+	{ "count", RSD_T_INT, RSD_R_INT, -1 },
+	{ "datatype", RSD_T_INT, RSD_R_DATATYPE, -1 },
+	{ "dest", RSD_T_INT, RSD_R_PEER, 5 },
+	{ "tag", RSD_T_INT, RSD_R_TAG, -1 },
+	{ "comm", RSD_T_INT, RSD_R_COMM, -1 },
 };
 static const struct rsd_param random_recv[] = {
-	{"source", RSD_T_INT, RSD_R_PEER, 1},
-	{"comm", RSD_T_INT, RSD_R_COMM, -1},
-	{"status", RSD_T_STATUS, RSD_R_STATUS, 1},
+	{ "source", RSD_T_INT, RSD_R_PEER, 1 },
+	{ "comm", RSD_T_INT, RSD_R_COMM, -1 },
+	{ "status", RSD_T_STATUS, RSD_R_STATUS, 1 },
 };
 static const struct rsd_param random_waitall[] = {
-	{"array_of_requests", RSD_T_INTS, RSD_R_REQUEST, -1},
-	{"array_of_statuses", RSD_T_STATUSES, RSD_R_STATUS, -1},
+	{ "array_of_requests", RSD_T_INTS, RSD_R_REQUEST, -1 },
+	{ "array_of_statuses", RSD_T_STATUSES, RSD_R_STATUS, -1 },
 };
 static const struct rsd_param random_open[] = {
-	{"filename", RSD_T_STRING, RSD_R_STRING, -1},
-	{"fh", RSD_T_INT, RSD_R_FILE, -1},
+	{ "filename", RSD_T_STRING, RSD_R_STRING, -1 },
+	{ "fh", RSD_T_INT, RSD_R_FILE, -1 },
 };
-static const struct rsd_param random_spawn[] = {{"argv", RSD_T_STRINGS, RSD_R_STRING, -1}};
+static const struct rsd_param random_spawn[] = { { "argv", RSD_T_STRINGS, RSD_R_STRING, -1 } };
 
 #define RANDOM_FUNC(n, p, c, a, b)                                                                 \
 	{                                                                                          \
@@ -74,7 +74,7 @@ static const struct rsd_func random_funcs[] = {
 	RANDOM_FUNC("MPI_Waitall", random_waitall, RSD_C_COMPLETION, -1, -1),
 	RANDOM_FUNC("MPI_File_open", random_open, RSD_C_IO, -1, -1),
 	RANDOM_FUNC("MPI_Comm_spawn", random_spawn, RSD_C_OTHER, -1, -1),
-	{0},
+	{ 0 },
 };
 #define RANDOM_NR_FUNCS 6
 #define RANDOM_THREADS 2
@@ -123,8 +123,8 @@ static void random_put(struct random_rank *r, int64_t v)
 
 static int64_t random_string(struct random_rank *r)
 {
-	static const char *const odd[] = {"data.bin", "", "a \"quoted\" \\ one", "tab\tnewline\n",
-		"\xff\xc3(", "\xc3\xa4\xe2\x82\xac"};
+	static const char *const odd[] = { "data.bin", "", "a \"quoted\" \\ one", "tab\tnewline\n",
+		"\xff\xc3(", "\xc3\xa4\xe2\x82\xac" };
 	char s[20];
 	size_t len;
 
@@ -222,9 +222,9 @@ static int random_sig(struct random_rank *r, int func)
 	int lib = rsd_sigs_module(&r->sigs, "/usr/lib/libx_y.so.1", "");
 	int plugin = rsd_sigs_module(&r->sigs, "/opt/libx_y.so.1", "ff");
 
-	frame[0] = (struct rsd_frame){rand() % 5 ? app : plugin, 0x1000 + (uint64_t)func * 16};
-	frame[1] = (struct rsd_frame){rand() % 9 ? lib : -1, 0x200};
-	frame[2] = (struct rsd_frame){app, 0xabcdef};
+	frame[0] = (struct rsd_frame){ rand() % 5 ? app : plugin, 0x1000 + (uint64_t)func * 16 };
+	frame[1] = (struct rsd_frame){ rand() % 9 ? lib : -1, 0x200 };
+	frame[2] = (struct rsd_frame){ app, 0xabcdef };
 	if (rand() % 15 == 0)
 		return -1;
 	return rsd_sigs_intern(&r->sigs, frame, rand() % 15 ? 3 : (size_t)rand() % 3);
@@ -248,9 +248,9 @@ static void random_event(struct random_rank *r, int thread, int func, int64_t ro
 static void random_init(
 	struct random_rank *r, const struct random_options *o, int rank, unsigned seed)
 {
-	*r = (struct random_rank){.times = o->times};
-	r->ctx = (struct rsd_stream_context){
-		rank, o->nprocs, &r->sigs, &r->strings, random_shape, random_constant, r};
+	*r = (struct random_rank){ .times = o->times };
+	r->ctx = (struct rsd_stream_context){ rank, o->nprocs, &r->sigs, &r->strings, random_shape,
+		random_constant, r };
 	rsd_sigs_init(&r->sigs);
 	for (int t = 0; t < RANDOM_THREADS; t++)
 		rsd_stream_init(&r->stream[t], random_funcs, -1);
@@ -291,7 +291,7 @@ static void random_describe(struct rsd_trace *t, const struct rsd_stream_context
 {
 	struct rsd_object *o = rsd_trace_add_object(t, RSD_O_COMM, RSD_CONST(WORLD));
 	struct rsd_column *c;
-	int64_t attr[RSD_OBJECT_ATTRS] = {ctx->nprocs, ctx->rank, ctx->nprocs, 0};
+	int64_t attr[RSD_OBJECT_ATTRS] = { ctx->nprocs, ctx->rank, ctx->nprocs, 0 };
 
 	for (int i = 0; i < RSD_OBJECT_ATTRS; i++) {
 		c = rsd_column_new(false);
@@ -324,7 +324,7 @@ static struct rsd_trace *random_rank_trace(struct random_rank *r)
 /* A whole program. */
 static struct rsd_trace *random_trace(unsigned seed, bool times)
 {
-	struct random_options o = {.nprocs = 1 + (int)(seed % 5), .times = times};
+	struct random_options o = { .nprocs = 1 + (int)(seed % 5), .times = times };
 	struct rsd_trace *t = NULL;
 
 	for (int rank = 0; rank < o.nprocs; rank++) {
