@@ -4,19 +4,9 @@
 #include "call.h"
 #include "call_values.h"
 #include "clock.h"
+#include "nesting.h"
 #include "runtime.h"
 #include "wrap_special.h"
-
-/*
- * An error handler may have left a call by longjmp: wrappers further in on the same
- * stack than this one are no more. (Stacks grow downwards everywhere we run.)
- */
-static void drop_abandoned(struct rsd_thread *t, const void *frame)
-{
-	while (t->depth && (uintptr_t)t->open[t->depth - 1].frame <= (uintptr_t)frame &&
-		(uintptr_t)frame - (uintptr_t)t->open[t->depth - 1].frame < (1 << 20))
-		t->depth--;
-}
 
 bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const void *frame)
 {
@@ -28,7 +18,8 @@ bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const v
 	if (!t || t->inside)
 		goto out;
 	t->inside = true;
-	drop_abandoned(t, frame);
+	if (t->depth)
+		rsd_nesting_settle(t, frame);
 	if (!rt->in_mpi)
 		rsd_init_unseen();
 	c->recorded = !t->stopped && rt->wanted[func] && (!rt->paused || rt->all);
@@ -63,7 +54,13 @@ void rsd_call_enter(struct rsd_call *c)
 	struct rsd_thread *t = c->t;
 
 	if (c->nested < RSD_TRACE_MAX_NESTED) { /* what is deeper yet counts as that deep */
-		t->open[c->nested] = (struct rsd_open){ .frame = c->frame, .caller = c->caller };
+		t->open[c->nested] = (struct rsd_open){
+			.frame = c->frame,
+			.caller = c->caller,
+			.saved = c->pre,
+			.offsets = c->req,
+			.many = c->many,
+		};
 		t->depth = c->nested + 1;
 	}
 	if (rsd_rt.config.time != RSD_TIME_OFF)

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 #include "call.h"
 #include "config.h"
@@ -40,6 +41,12 @@ struct rsd_saved {  /* a handle as it was before the call */
 	uint64_t serial; /* of the slot's holder */
 };
 
+struct rsd_open {		    /* a wrapper that is inside MPI */
+	const void *frame, *caller; /* its frame and return addresses */
+	size_t saved, offsets;	    /* where in the thread's stacks its own begin */
+	MPI_Status *many;	    /* struct rsd_call's */
+};
+
 struct rsd_thread {
 	struct rsd_thread *next;
 	int number;   /* in the trace */
@@ -59,6 +66,8 @@ struct rsd_thread {
 	MPI_Status *status; /* handed to PMPI instead of MPI_STATUSES_IGNORE */
 	size_t nr_status;
 	bool status_lent;
+	uintptr_t stack_lo, stack_hi; /* its own stack (nesting.c); 0: not looked up yet */
+	rlim_t stack_limit;	      /* RLIMIT_STACK when it was */
 	struct rsd_unwinder unwinder;
 	struct rsd_stream stream; /* folded; dump uses its places only */
 	struct rsd_buf log;	  /* flat: dump's events, or what the self-check compares with */

@@ -22,6 +22,7 @@
 
 struct rsd_call;
 struct rsd_walked;
+struct rsd_open;
 
 struct rsd_raw_frame {
 	uintptr_t pc, sp, fp; /* return address; stack and frame pointer there */
@@ -30,10 +31,6 @@ struct rsd_raw_frame {
 struct rsd_stack_slot { /* a word of the stack that a walk depended on */
 	const uintptr_t *at;
 	uintptr_t value;
-};
-
-struct rsd_open { /* a wrapper that is inside MPI: its frame and return addresses */
-	const void *frame, *caller;
 };
 
 struct rsd_unwinder {		/* of one thread */

@@ -100,7 +100,12 @@ void rsd_finalize_pre_at(const void *caller, const void *frame)
 		t->end_ns = rsd_clock_ns();
 	}
 	/* What the application calls now, it calls from inside MPI_Finalize. */
-	t->open[0] = (struct rsd_open){ .frame = frame, .caller = caller };
+	t->open[0] = (struct rsd_open){
+		.frame = frame,
+		.caller = caller,
+		.saved = t->nr_saved,
+		.offsets = t->nr_offsets,
+	};
 	t->depth = 1;
 	t->inside = false;
 	errno = saved_errno;
