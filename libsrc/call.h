@@ -144,7 +144,8 @@ enum rsd_request_kind { /* what a status of the request can tell */
 	RSD_Q_SEND,
 	RSD_Q_RECV,
 	RSD_Q_COLL,
-	RSD_Q_OTHER,	      /* OTHER: grequest, I/O, RMA */
+	RSD_Q_OTHER,	      /* I/O, RMA */
+	RSD_Q_USER,	      /* generalized: what the user's query function says */
 	RSD_Q_PERSISTENT = 8, /* flag: made inactive, lives until freed */
 };
 /* After the call: a new request at the head of the table. source and tag: what the receive asked for, else 0. */

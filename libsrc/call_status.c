@@ -45,8 +45,16 @@ static bool is_cancelled(const MPI_Status *s)
 	return rsd_rt.cancels && !PMPI_Test_cancelled(s, &flag) && flag;
 }
 
-/* Puts the values of a status that is defined. Only receives and probes have a source and a tag. */
-static void put_fields(struct rsd_call *c, const MPI_Status *s, bool received, bool in_status)
+/* A source or a tag. A generalized request may say that it has none. */
+static int64_t field(int group, int v)
+{
+	if (v == MPI_UNDEFINED)
+		return rsd_constant_of(RSD_G_INT, v);
+	return v < 0 ? rsd_constant_of(group, v) : v;
+}
+
+/* Puts the values of a status that is defined. 'named': it has a source and a tag. */
+static void put_fields(struct rsd_call *c, const MPI_Status *s, bool named, bool in_status)
 {
 	int64_t *at = rsd_values(c, 3);
 
@@ -57,10 +65,10 @@ static void put_fields(struct rsd_call *c, const MPI_Status *s, bool received, b
 		at[2] = s->MPI_ERROR == MPI_SUCCESS
 				? 0
 				: rsd_constant_of(RSD_G_ERROR, rsd_error_class(s->MPI_ERROR));
-	if (!received || (in_status && s->MPI_ERROR != MPI_SUCCESS) || is_cancelled(s))
+	if (!named || (in_status && s->MPI_ERROR != MPI_SUCCESS))
 		return;
-	at[0] = s->MPI_SOURCE < 0 ? rsd_constant_of(RSD_G_PEER, s->MPI_SOURCE) : s->MPI_SOURCE;
-	at[1] = s->MPI_TAG < 0 ? rsd_constant_of(RSD_G_TAG, s->MPI_TAG) : s->MPI_TAG;
+	at[0] = field(RSD_G_PEER, s->MPI_SOURCE);
+	at[1] = field(RSD_G_TAG, s->MPI_TAG);
 }
 
 /* A status that no request stands behind: a probe's or receive's, or a file's, which has a count only. */
@@ -69,7 +77,10 @@ static bool names_sender(const struct rsd_call *c, int which)
 	return which == -1 && rsd_funcs[c->func].class != RSD_C_IO;
 }
 
-/* One status: 'ignored' by the program; 'used' is what PMPI filled in, or NULL. */
+/*
+ * One status: 'ignored' by the program; 'used' is what PMPI filled in, or NULL. Source and tag are
+ * defined for receives and probes, unless cancelled, and where the program sets them itself.
+ */
 static void put_one(
 	struct rsd_call *c, bool ignored, const MPI_Status *used, int which, bool in_status)
 {
@@ -84,7 +95,9 @@ static void put_one(
 		rsd_put(c, RSD_STATUS_ABSENT);
 	} else {
 		rsd_put(c, ignored ? RSD_STATUS_MATCHED : RSD_STATUS_KEPT);
-		put_fields(c, used, received, in_status);
+		put_fields(c, used,
+			(received && !is_cancelled(used)) || (o && o->kind == RSD_Q_USER),
+			in_status);
 	}
 }
 
