@@ -7,7 +7,7 @@
 #include "resolve.h"
 #include "util.h"
 
-/* Groups that the runtime numbers itself (enum rsd_constant_group in call.h). */
+/* Groups that the runtime numbers itself (enum rsd_constant_group in optable.h). */
 static const char *const fixed_groups[] = {
 	"comm",
 	"datatype",
@@ -109,7 +109,7 @@ static void put_groups(struct model *m, struct out *o)
 void rsd_emit_table_header(struct model *m, struct out *o)
 {
 	rsd_out(o, "/* Made by wrapper-engine: numbers of functions, groups and constants. */\n");
-	rsd_out(o, "#ifndef RSD_OPTAB_H\n#define RSD_OPTAB_H\n\n#include \"call.h\"\n\n");
+	rsd_out(o, "#ifndef RSD_OPTAB_H\n#define RSD_OPTAB_H\n\n#include \"optable.h\"\n\n");
 	rsd_out(o, "/* Indices into rsd_funcs. */\nenum {\n");
 	for (size_t i = 0; i < m->funcs.nr; i++)
 		rsd_out(o, "\tRSD_F_%s,\n", ((struct func *)m->funcs.item[i])->name);
@@ -181,7 +181,7 @@ static void put_value(struct model *m, struct out *o, const struct group *g, con
 
 void rsd_emit_table(struct model *m, struct out *o)
 {
-	rsd_out(o, "/* Made by wrapper-engine: the tables that call.h declares. */\n");
+	rsd_out(o, "/* Made by wrapper-engine: the tables that optable.h declares. */\n");
 	rsd_out(o, "#include <mpi.h>\n#include \"optab.h\"\n\n");
 	rsd_out(o, "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"\n\n");
 	for (size_t i = 0; i < m->funcs.nr; i++)
