@@ -137,15 +137,39 @@ uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int64_t ha
 	return index;
 }
 
+/* The request of that value that is known to be in the variable. */
+static uint32_t find_at(const struct rsd_requests *q, int64_t handle, const void *var)
+{
+	const uint64_t *found = rsd_map_find(&q->by_place, place_key(handle, var));
+
+	if (found && q->req[*found].handle == handle && q->req[*found].var == var)
+		return (uint32_t)*found;
+	return RSD_NO_REQUEST;
+}
+
+/*
+ * The request keeps its place in the list of its value: the oldest one, taken where the variable
+ * says nothing, is the same one as if nothing had moved.
+ */
+void rsd_move_request(struct rsd_requests *q, int64_t handle, const void *from, const void *to)
+{
+	uint32_t index = from && to ? find_at(q, handle, from) : RSD_NO_REQUEST;
+
+	if (index == RSD_NO_REQUEST)
+		return;
+	unset_var(q, index);
+	set_var(q, index, to);
+}
+
 uint32_t rsd_find_request(struct rsd_requests *q, int64_t handle, const void *var)
 {
 	const uint64_t *found;
 	uint32_t index;
 
 	if (var) {
-		found = rsd_map_find(&q->by_place, place_key(handle, var));
-		if (found && q->req[*found].handle == handle && q->req[*found].var == var)
-			return (uint32_t)*found;
+		index = find_at(q, handle, var);
+		if (index != RSD_NO_REQUEST)
+			return index;
 	}
 	found = rsd_map_find(&q->oldest, (uint64_t)handle);
 	if (!found)

@@ -64,6 +64,8 @@ uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int64_t ha
 	const void *var, int kind, bool wild, bool persistent);
 /* The live request of that value at 'var' (NULL: passed by value), or RSD_NO_REQUEST. */
 uint32_t rsd_find_request(struct rsd_requests *q, int64_t handle, const void *var);
+/* The one that is known to be at 'from' is at 'to' from now on. Where there is none, nothing changes. */
+void rsd_move_request(struct rsd_requests *q, int64_t handle, const void *from, const void *to);
 /* The offset of a live request. */
 int64_t rsd_lookup_offset(const struct rsd_requests *q, uint32_t index);
 /*

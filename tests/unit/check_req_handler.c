@@ -5,7 +5,7 @@
 
 static struct rsd_requests q;
 static uint64_t head;
-static int var[1 << 10];
+static int var[1 << 12];
 
 static void setup(void)
 {
@@ -74,6 +74,56 @@ START_TEST(a_variable_holds_the_latest_request)
 }
 END_TEST
 
+/* As a program swaps two variables. */
+static void swap_vars(int64_t handle, const void *a, const void *b)
+{
+	static int aside;
+
+	rsd_move_request(&q, handle, a, &aside);
+	rsd_move_request(&q, handle, b, a);
+	rsd_move_request(&q, handle, &aside, b);
+}
+
+START_TEST(requests_are_found_where_they_were_moved)
+{
+	uint32_t a = add(7, &var[0]), b = add(7, &var[1]), c = add(7, &var[2]),
+		 other = add(8, &var[2]);
+	uint32_t p = rsd_add_offset_entry(&q, &head, 9, &var[3], 0, false, true);
+	uint32_t r = rsd_add_offset_entry(&q, &head, 9, &var[4], 0, false, true);
+
+	swap_vars(7, &var[0], &var[2]);
+	swap_vars(9, &var[3], &var[4]);
+	ck_assert_uint_eq(rsd_find_request(&q, 7, &var[0]), c);
+	ck_assert_uint_eq(rsd_find_request(&q, 7, &var[1]), b);
+	ck_assert_uint_eq(rsd_find_request(&q, 7, &var[2]), a);
+	ck_assert_uint_eq(rsd_find_request(&q, 8, &var[2]), other);
+	ck_assert_uint_eq(rsd_find_request(&q, 9, &var[3]), r);
+	ck_assert_uint_eq(rsd_find_request(&q, 9, &var[4]), p);
+	/* By value it is the oldest still. */
+	ck_assert_uint_eq(rsd_find_request(&q, 7, NULL), a);
+	rsd_remove_request(&q, a);
+	rsd_remove_request(&q, c);
+	ck_assert_uint_eq(rsd_find_request(&q, 7, &var[0]), b);
+}
+END_TEST
+
+START_TEST(a_move_from_nowhere_changes_nothing)
+{
+	uint32_t a = add(7, &var[0]), b = add(7, &var[1]);
+
+	rsd_move_request(&q, 7, &var[5], &var[0]);
+	rsd_move_request(&q, 8, &var[0], &var[1]);
+	rsd_move_request(&q, 7, NULL, &var[1]);
+	rsd_move_request(&q, 7, &var[0], NULL);
+	rsd_move_request(&q, 7, &var[0], &var[0]);
+	ck_assert_uint_eq(rsd_find_request(&q, 7, &var[0]), a);
+	ck_assert_uint_eq(rsd_find_request(&q, 7, &var[1]), b);
+	rsd_remove_request(&q, a);
+	rsd_move_request(&q, 7, &var[0], &var[1]);
+	ck_assert_uint_eq(rsd_find_request(&q, 7, &var[1]), b);
+}
+END_TEST
+
 START_TEST(persistent_requests_have_slots)
 {
 	uint32_t a = rsd_add_offset_entry(&q, &head, 1, &var[0], 0, false, true);
@@ -130,7 +180,12 @@ START_TEST(agrees_with_a_plain_list)
 
 	srand((unsigned)_i);
 	for (int step = 0; step < 2000; step++) {
-		if (nr < 500 && rand() % 5 < 3) {
+		if (nr && rand() % 8 == 0) {
+			int i = rand() % nr, to = 600 + step;
+
+			rsd_move_request(&q, live[i].handle, &var[live[i].at], &var[to]);
+			live[i].at = to;
+		} else if (nr < 500 && rand() % 5 < 3) {
 			int at = rand() % 600;
 			bool taken = false;
 
@@ -187,6 +242,8 @@ int main(void)
 	tcase_add_test(tc, requests_of_one_value_are_told_apart_by_variable);
 	tcase_add_test(tc, moved_requests_are_found_in_order);
 	tcase_add_test(tc, a_variable_holds_the_latest_request);
+	tcase_add_test(tc, requests_are_found_where_they_were_moved);
+	tcase_add_test(tc, a_move_from_nowhere_changes_nothing);
 	tcase_add_test(tc, persistent_requests_have_slots);
 	tcase_add_test(tc, a_list_skips_what_is_no_request);
 	tcase_add_loop_test(tc, agrees_with_a_plain_list, 0, 40);
