@@ -137,8 +137,10 @@ $(M)/gen/%.o: $(G)/%.c $(B)/flags $(M)/flags
 	$(Q)$(CC) $(lib_flags) -Wno-deprecated-declarations -c $< -o $@
 
 # An archive is one object in which every name but MPI's entry points is local: nothing of ours, or
-# of zstd, can clash with the program. The shared twin is made from the very same object.
-keep := --wildcard --keep-global-symbol='MPI_*' --keep-global-symbol='mpi_*'
+# of zstd, can clash with the program. The shared twin is made from the very same object. The one
+# exception is what a replay looks for (guide.h).
+keep := --wildcard --keep-global-symbol='MPI_*' --keep-global-symbol='mpi_*' \
+	--keep-global-symbol=rsd_guide
 $(M)/lib/%.o: $(M)/libsrc/level_%.o $(libsrc_obj) $(gen_obj) $(common_obj)
 	$(call say,JOIN,$@) && mkdir -p $(@D)
 	$(Q)$(LD) -r -o $@.all $^ $(ZSTD_A)

@@ -24,7 +24,11 @@ bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const v
 		rsd_init_unseen();
 	c->recorded = !t->stopped && rt->wanted[func] && (!rt->paused || rt->all);
 	mode = c->recorded ? rt->config.stack : RSD_STACK_OFF;
-	if (!rsd_unwind(&t->unwinder, caller, frame, t->open, t->depth, mode, &c->sig)) {
+	if (t->guided) {
+		/* A replay's own call, wherever it seems to come from. */
+		t->guided = false;
+		c->sig = mode == RSD_STACK_OFF ? -1 : t->site;
+	} else if (!rsd_unwind(&t->unwinder, caller, frame, t->open, t->depth, mode, &c->sig)) {
 		t->inside = false;
 		goto out;
 	}

@@ -1,3 +1,4 @@
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,8 @@
 
 /* The slots are the trace's, the constants the generated table's. Under the runtime's lock. */
 static struct rsd_slots kinds[RSD_NR_KINDS];
-static struct rsd_map *constants; /* by group: value -> index */
+static struct rsd_map *constants;	  /* by group: value -> index; never changes */
+static _Atomic(struct rsd_map *) aliases; /* further values, the same way; NULL: there are none */
 static int nr_groups;
 
 static bool is_null(const char *name)
@@ -52,14 +54,59 @@ int rsd_handles_init(void)
 	return 0;
 }
 
+static int64_t look_alias_up(const struct rsd_map *by_group, int group, int64_t v)
+{
+	bool locked = rsd_lock();
+	const uint64_t *index = rsd_map_find(&by_group[group], (uint64_t)v);
+
+	if (index)
+		v = RSD_CONST(*index);
+	rsd_unlock(locked);
+	return v;
+}
+
 int64_t rsd_constant_of(int group, int64_t v)
 {
+	const struct rsd_map *more;
 	const uint64_t *index;
 
 	if (group <= RSD_G_NONE || group >= nr_groups)
 		return v;
 	index = rsd_map_find(&constants[group], (uint64_t)v);
-	return index ? RSD_CONST(*index) : v;
+	if (index)
+		return RSD_CONST(*index);
+	more = atomic_load_explicit(&aliases, memory_order_acquire);
+	return more ? look_alias_up(more, group, v) : v;
+}
+
+static int add_alias(int index, int64_t v)
+{
+	struct rsd_map *by_group = aliases;
+
+	if (!by_group) {
+		by_group = rsd_calloc((size_t)nr_groups, sizeof(*by_group));
+		if (!by_group)
+			return RSD_ERR_NOMEM;
+		aliases = by_group;
+	}
+	return rsd_map_set(&by_group[rsd_constants[index].group], (uint64_t)v, (uint64_t)index);
+}
+
+int rsd_constant_alias(const char *name, int64_t v)
+{
+	for (int i = 1; i < rsd_nr_constants; i++) {
+		int group = rsd_constants[i].group, err;
+		bool locked;
+
+		if ((group != RSD_G_BUFFER && group != RSD_G_ARRAY) ||
+			strcmp(rsd_constants[i].name, name))
+			continue;
+		locked = rsd_lock();
+		err = add_alias(i, v);
+		rsd_unlock(locked);
+		return err;
+	}
+	return RSD_ERR_RANGE;
 }
 
 /* ---- shapes ------------------------------------------------------------------ */

@@ -23,6 +23,12 @@
 int rsd_handles_init(void);
 /* The constant of this value in a group, as an id; or 'v' itself. */
 int64_t rsd_constant_of(int group, int64_t v);
+/*
+ * From now on 'v', too, is the constant of that name, which is a pointer's: of a buffer, or in an
+ * array's place. Several values may be; the latest word about one counts. 0, RSD_ERR_NOMEM, or
+ * RSD_ERR_RANGE where there is no such constant.
+ */
+int rsd_constant_alias(const char *name, int64_t v);
 
 /* The id of a handle. ask: it is known to be valid, so that MPI may be asked about it. RSD_ABSENT on no memory. */
 int64_t rsd_handle_used(int kind, int64_t value, bool ask);

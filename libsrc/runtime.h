@@ -52,7 +52,9 @@ struct rsd_thread {
 	int number;   /* in the trace */
 	bool inside;  /* the tracer itself is at work */
 	bool stopped; /* records nothing more: no memory */
-	int depth;    /* wrappers that are inside MPI, at most RSD_TRACE_MAX_NESTED */
+	bool guided;  /* a replay has said where the next call is from: 'site' (guide.h) */
+	int site;
+	int depth; /* wrappers that are inside MPI, at most RSD_TRACE_MAX_NESTED */
 	struct rsd_open open[RSD_TRACE_MAX_NESTED]; /* those wrappers, outermost first */
 	uint64_t end_ns;			    /* end of the previous call */
 	uint64_t nr_events;
