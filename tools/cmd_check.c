@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "scan.h"
 #include "tally.h"
 #include "tool.h"
 #include "util.h"
@@ -121,10 +122,13 @@ static bool report(struct check *c)
 	size_t nr = rsd_ranks_count(&t->ranks);
 	bool complete = t->complete && nr == (size_t)t->nprocs;
 
-	if (!t->complete)
-		rsd_buf_printf(&c->out.buf, "incomplete: %s\n",
-			t->incomplete_why ? t->incomplete_why
-					  : "not every rank reached MPI_Finalize");
+	if (!t->complete) {
+		rsd_buf_printf(&c->out.buf, "incomplete: ");
+		rsd_scan_put_shown(&c->out.buf, t->incomplete_why
+							? t->incomplete_why
+							: "not every rank reached MPI_Finalize");
+		rsd_buf_put_byte(&c->out.buf, '\n');
+	}
 	if (nr < (size_t)t->nprocs && !rsd_ranks_append_range(&all, 0, t->nprocs) &&
 		!rsd_ranks_minus(&missing, &all, &t->ranks)) {
 		rsd_buf_printf(&c->out.buf, "missing: of %d ranks ", t->nprocs);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "ascii.h"
+#include "scan.h"
 #include "util.h"
 
 static void put(struct rsd_buf *out, const char *s)
@@ -29,14 +30,14 @@ void rsd_format_seconds(uint64_t ns, struct rsd_buf *out)
 }
 
 /* Length of the valid UTF-8 sequence at 's' of more than one byte, or 0. No overlong forms, no
- * surrogates. */
+ * surrogates, and not the control characters U+0080 to U+009F, which terminals obey. */
 static size_t utf8_length(const unsigned char *s, size_t left)
 {
 	size_t len;
 	uint32_t c, least;
 
 	if (s[0] >= 0xc2 && s[0] <= 0xdf)
-		len = 2, c = s[0] & 0x1f, least = 0x80;
+		len = 2, c = s[0] & 0x1f, least = 0xa0;
 	else if (s[0] >= 0xe0 && s[0] <= 0xef)
 		len = 3, c = s[0] & 0x0f, least = 0x800;
 	else if (s[0] >= 0xf0 && s[0] <= 0xf4)
@@ -294,7 +295,7 @@ static const struct rsd_frame *frames(const struct rsd_format *f, int sig, size_
 static void put_frame(const struct rsd_format *f, const struct rsd_frame *fr, struct rsd_buf *out)
 {
 	if (fr->module >= 0 && (size_t)fr->module < f->t->sigs.nr_modules)
-		put(out, f->module[fr->module]);
+		rsd_scan_put_shown(out, f->module[fr->module]);
 	rsd_buf_printf(out, "+0x%" PRIx64, fr->offset);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "scan.h"
 #include "summary.h"
 #include "util.h"
 #include "walk.h"
@@ -287,7 +288,9 @@ static void text_head(const struct rsd_tree_view *v)
 {
 	const struct rsd_trace *t = v->t;
 
-	rsd_buf_printf(&v->out->buf, "# %s: ", v->path);
+	put(v, "# ");
+	rsd_scan_put_shown(&v->out->buf, v->path);
+	put(v, ": ");
 	if (rsd_ranks_count(&t->ranks) == (size_t)t->nprocs) {
 		rsd_buf_printf(&v->out->buf, "%d rank%s", t->nprocs, t->nprocs == 1 ? "" : "s");
 	} else {
@@ -297,12 +300,18 @@ static void text_head(const struct rsd_tree_view *v)
 	}
 	if (!t->complete) {
 		put(v, ", incomplete: ");
-		put(v, t->incomplete_why ? t->incomplete_why
-					 : "not every rank reached MPI_Finalize");
+		rsd_scan_put_shown(&v->out->buf, t->incomplete_why
+							 ? t->incomplete_why
+							 : "not every rank reached MPI_Finalize");
 	}
 	put(v, "\n");
-	for (size_t i = 0; i < t->nr_meta; i++)
-		rsd_buf_printf(&v->out->buf, "# %s: %s\n", t->meta[i].key, t->meta[i].value);
+	for (size_t i = 0; i < t->nr_meta; i++) {
+		put(v, "# ");
+		rsd_scan_put_shown(&v->out->buf, t->meta[i].key);
+		put(v, ": ");
+		rsd_scan_put_shown(&v->out->buf, t->meta[i].value);
+		put(v, "\n");
+	}
 	if (v->rank >= 0)
 		rsd_buf_printf(&v->out->buf, "# only rank %d\n", v->rank);
 }

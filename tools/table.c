@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "format.h"
+#include "scan.h"
 #include "util.h"
 
 void rsd_table_init(struct rsd_table *t, const struct rsd_table_column *column, size_t nr_columns)
@@ -63,13 +64,24 @@ static void put(struct rsd_out *out, const char *s)
 
 /* ---- aligned ------------------------------------------------------------------------- */
 
+static size_t shown_width(const char *s)
+{
+	struct rsd_buf b = RSD_BUF_INIT;
+	size_t len;
+
+	rsd_scan_put_shown(&b, s);
+	len = b.len;
+	rsd_buf_release(&b);
+	return len;
+}
+
 static void put_aligned(struct rsd_out *out, const char *s, size_t width, bool right, bool last)
 {
-	size_t len = strlen(s);
+	size_t len = shown_width(s);
 
 	for (size_t i = len; right && i < width; i++)
 		put(out, " ");
-	put(out, s);
+	rsd_scan_put_shown(&out->buf, s);
 	for (size_t i = len; !right && !last && i < width; i++)
 		put(out, " ");
 	put(out, last ? "\n" : "  ");
@@ -84,8 +96,8 @@ static bool print_aligned(const struct rsd_table *t, size_t nr_rows, struct rsd_
 	for (size_t c = 0; c < t->nr_columns; c++) {
 		width[c] = strlen(t->column[c].name);
 		for (size_t r = 0; r < nr_rows; r++)
-			if (strlen(cell(t, r, c)) > width[c])
-				width[c] = strlen(cell(t, r, c));
+			if (shown_width(cell(t, r, c)) > width[c])
+				width[c] = shown_width(cell(t, r, c));
 	}
 	for (size_t c = 0; c < t->nr_columns; c++)
 		put_aligned(out, t->column[c].name, width[c], t->column[c].number,
@@ -100,19 +112,25 @@ static bool print_aligned(const struct rsd_table *t, size_t nr_rows, struct rsd_
 
 /* ---- tsv ------------------------------------------------------------------------------ */
 
-/* Tabs, newlines and backslashes in a text are escaped, so that a row is a line. */
+/*
+ * Backslashes double and other special characters are escaped by one, so that a row is a line, and
+ * what it holds can be told.
+ */
 static void put_tsv(struct rsd_out *out, const char *s)
 {
+	struct rsd_buf b = RSD_BUF_INIT;
+
 	for (; *s; s++) {
-		if (*s == '\t')
-			put(out, "\\t");
-		else if (*s == '\n')
-			put(out, "\\n");
-		else if (*s == '\\')
-			put(out, "\\\\");
-		else
-			rsd_buf_put_byte(&out->buf, (unsigned char)*s);
+		if (*s == '\\')
+			rsd_buf_put_byte(&b, '\\');
+		rsd_buf_put_byte(&b, (unsigned char)*s);
 	}
+	rsd_buf_put_byte(&b, 0);
+	if (b.err)
+		out->buf.err = b.err;
+	else
+		rsd_scan_put_shown(&out->buf, (char *)b.data);
+	rsd_buf_release(&b);
 }
 
 static void print_tsv(const struct rsd_table *t, size_t nr_rows, struct rsd_out *out)

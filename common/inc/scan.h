@@ -71,6 +71,8 @@ bool rsd_scan_is_name(const char *p, size_t len);
  * backslash before them), newline (\n), tab (\t), other control characters and stray bytes (\xHH).
  */
 void rsd_scan_put_string(struct rsd_buf *out, const char *s, size_t len);
+/* A text of a trace for people: without quotes, and with nothing in it that a terminal would obey. */
+void rsd_scan_put_shown(struct rsd_buf *out, const char *s);
 
 /* FNV-1a of 64 bits, the checksum of trace files: h starts as RSD_SUM_INIT. */
 #define RSD_SUM_INIT 0xcbf29ce484222325u

@@ -297,10 +297,13 @@ bool rsd_scan_is_name(const char *p, size_t len)
 	return len > 0;
 }
 
-/* Length of the valid UTF-8 sequence at p, of at most 'len' bytes; 0 where it is none. */
+/*
+ * Length of the valid UTF-8 sequence at p, of at most 'len' bytes; 0 where it is none, or one of the
+ * control characters U+0080 to U+009F: terminals obey them.
+ */
 static size_t utf8_sequence(const unsigned char *p, size_t len)
 {
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	static const uint32_t least[] = { 0, 0, 0xa0, 0x800, 0x10000 };
 	size_t n = p[0] < 0x80 ? 1 : p[0] >= 0xf0 ? 4 : p[0] >= 0xe0 ? 3 : p[0] >= 0xc2 ? 2 : 0;
 	uint32_t c;
 
@@ -317,15 +320,14 @@ static size_t utf8_sequence(const unsigned char *p, size_t len)
 	return c < least[n] || c > 0x10ffff || (c >= 0xd800 && c <= 0xdfff) ? 0 : n;
 }
 
-void rsd_scan_put_string(struct rsd_buf *out, const char *s, size_t len)
+static void put_escaped(struct rsd_buf *out, const char *s, size_t len, bool quoted)
 {
 	const unsigned char *p = (const unsigned char *)s;
 	size_t n;
 
-	rsd_buf_put_byte(out, '"');
 	for (size_t i = 0; i < len; i += n ? n : 1) {
 		n = utf8_sequence(p + i, len - i);
-		if (p[i] == '"' || p[i] == '\\')
+		if (quoted && (p[i] == '"' || p[i] == '\\'))
 			rsd_buf_printf(out, "\\%c", p[i]);
 		else if (p[i] == '\n' || p[i] == '\t')
 			rsd_buf_put(out, p[i] == '\n' ? "\\n" : "\\t", 2);
@@ -334,5 +336,16 @@ void rsd_scan_put_string(struct rsd_buf *out, const char *s, size_t len)
 		else
 			rsd_buf_put(out, p + i, n);
 	}
+}
+
+void rsd_scan_put_string(struct rsd_buf *out, const char *s, size_t len)
+{
 	rsd_buf_put_byte(out, '"');
+	put_escaped(out, s, len, true);
+	rsd_buf_put_byte(out, '"');
+}
+
+void rsd_scan_put_shown(struct rsd_buf *out, const char *s)
+{
+	put_escaped(out, s, strlen(s), false);
 }

@@ -47,6 +47,17 @@ ok_if "print --color=always" eval '"$rsd" print --color=always x.rsd | grep -q "
 ok_if "a full disk is reported" eval 'exits 2 "$rsd" print --expand x.rsd >/dev/full 2>said && says said "No space left"'
 ok_if "a closed pipe is not commented on" eval '{ "$rsd" print --expand --json x.rsd 2>said; echo $? >code; } | : ; [ ! -s said ]'
 
+# What is in a trace is shown, and not obeyed by the terminal.
+strange=$work/$(printf 'red\033[31m\302\233')
+cp "$work/app-glob" "$strange"
+run 1 RECORD_FILE=strange.rsd -- "$strange" 3
+for command in "print" "print --expand" "print --json" "stats --by site" "stats --by site --format tsv" "stats --by size" check; do
+	ok_if "$command: no control characters" eval \
+		'"$rsd" '"$command"' strange.rsd >shown && [ -s shown ] && ! LC_ALL=C grep -q "$(printf "[\\033\\233]")" shown'
+done
+"$rsd" print strange.rsd >shown
+ok_if "print: control characters are seen" grep -qF 'red\x1b[31m\xc2\x9b' shown
+
 # ---- stats
 "$rsd" stats --format tsv x.rsd >table
 count_calls()

@@ -38,6 +38,7 @@ START_TEST(strings_are_escaped)
 	ck_assert_str_eq(json("a\0b", 3), "\"a\\u0000b\"");
 	ck_assert_str_eq(json("", 0), "\"\"");
 	ck_assert_str_eq(json("\x7f", 1), "\"\\u007f\"");
+	ck_assert_str_eq(json("\xc2\x9b\xc2\xa0", 4), "\"\\udcc2\\udc9b\xc2\xa0\"");
 }
 END_TEST
 
