@@ -63,7 +63,7 @@ libs := $(foreach l,$(levels),$(LIB)/lib$(l).a $(LIB)/lib$(l).so)
 
 .PHONY: all demo check tests bench bench-programs install unit engine-tests format-check clean \
 	demo-now check-now tests-now need test-programs
-all: $(libs) bin/rsd
+all: $(libs) bin/rsd $(M)/gen/replay_calls.o
 
 # ---- what must be there before anything is built ------------------------------------------------
 need:
@@ -111,7 +111,7 @@ $(ENGINE): $(engine_obj) $(B)/libcommon.a
 # ---- what the engine writes ---------------------------------------------------------------------
 gen_names := wrappers fwrappers optab
 G := $(M)/gen
-gen_src := $(gen_names:%=$(G)/%.c)
+gen_src := $(gen_names:%=$(G)/%.c) $(G)/replay_calls.c
 gen_obj := $(gen_names:%=$(M)/gen/%.o)
 specs := spec/roles.spec spec/constants.spec spec/mpi-spec.umpi.extract
 
@@ -135,6 +135,10 @@ $(M)/libsrc/%.o: libsrc/%.c $(B)/flags $(M)/flags | need $(G)/stamp
 $(M)/gen/%.o: $(G)/%.c $(B)/flags $(M)/flags
 	$(COMPILE)
 	$(Q)$(CC) $(lib_flags) -Wno-deprecated-declarations -c $< -o $@
+# The replay's calls go into the replay program only.
+$(M)/gen/replay_calls.o: $(G)/replay_calls.c $(B)/flags $(M)/flags
+	$(COMPILE)
+	$(Q)$(CC) $(base) -Itools/replay -I$(G) $(MPI_CPPFLAGS) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
 # An archive is one object in which every name but MPI's entry points is local: nothing of ours, or
 # of zstd, can clash with the program. The shared twin is made from the very same object. The one

@@ -107,6 +107,45 @@ void rsd_out_params(struct out *o, const struct func *f)
 	rsd_out(o, "%s", f->variadic ? ", ..." : f->params.nr ? "" : "void");
 }
 
+void rsd_out_expr(struct out *o, const struct expr *e,
+	void (*put_name)(void *arg, const struct expr *e), void *arg)
+{
+	switch (e->op) {
+	case EX_NUMBER:
+		rsd_out(o, "%s", e->text);
+		break;
+	case EX_NAME:
+	case EX_OLD:
+		put_name(arg, e);
+		break;
+	case EX_INDEX:
+		put_name(arg, e);
+		rsd_out(o, "[");
+		rsd_out_expr(o, e->kid[0], put_name, arg);
+		rsd_out(o, "]");
+		break;
+	case EX_CALL:
+		put_name(arg, e);
+		for (const struct expr *kid = e->kid[0]; kid; kid = kid->next) {
+			rsd_out(o, ", ");
+			rsd_out_expr(o, kid, put_name, arg);
+		}
+		rsd_out(o, ")");
+		break;
+	case EX_NOT:
+	case EX_PAREN:
+		rsd_out(o, e->op == EX_NOT ? "!" : "(");
+		rsd_out_expr(o, e->kid[0], put_name, arg);
+		rsd_out(o, e->op == EX_NOT ? "" : ")");
+		break;
+	case EX_BINARY:
+		rsd_out_expr(o, e->kid[0], put_name, arg);
+		rsd_out(o, " %s ", e->text);
+		rsd_out_expr(o, e->kid[1], put_name, arg);
+		break;
+	}
+}
+
 const char *rsd_upper(struct model *m, const char *s)
 {
 	char *copy = rsd_model_alloc(m, strlen(s) + 1);
@@ -119,6 +158,11 @@ const char *rsd_upper(struct model *m, const char *s)
 bool rsd_is_wrapped(const struct func *f, bool record)
 {
 	return record || f->pre.nr || f->post.nr;
+}
+
+bool rsd_returns_error(const struct func *f)
+{
+	return !strcmp(f->ret.base, "int") && !f->ret.depth;
 }
 
 const char *rsd_param_type(const struct param *p)

@@ -26,6 +26,12 @@ void rsd_out_write(struct out *o, const char *dir);
 
 /* The parameter list of a prototype or definition. */
 void rsd_out_params(struct out *o, const struct func *f);
+/*
+ * An expression as C. Wrappers and replay know parameters and facts by other names: 'put_name' writes
+ * those of EX_NAME, EX_OLD and EX_INDEX (the array's), and of EX_CALL also "(" and a first argument.
+ */
+void rsd_out_expr(struct out *o, const struct expr *e,
+	void (*put_name)(void *arg, const struct expr *e), void *arg);
 /* "comm" as "COMM": for enumerators. */
 const char *rsd_upper(struct model *m, const char *s);
 
@@ -45,5 +51,7 @@ void rsd_emit_twins(struct model *m, struct out *o, const struct out *wrappers, 
 
 /* Does the function get a wrapper? */
 bool rsd_is_wrapped(const struct func *f, bool record);
+/* Does it return an error class? */
+bool rsd_returns_error(const struct func *f);
 
 #endif

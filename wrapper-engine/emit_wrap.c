@@ -45,49 +45,24 @@ static bool needs_results(const struct wrap *w, const struct expr *e)
 	       needs_results(w, e->kid[1]) || needs_results(w, e->next);
 }
 
+static void put_name(void *arg, const struct expr *e)
+{
+	const struct wrap *w = arg;
+	const struct param *p = rsd_func_param(w->f, e->text);
+
+	if (e->op == EX_CALL)
+		rsd_out(w->o, "%s(&call", rsd_words_find(&w->m->spec.facts, e->text));
+	else if (e->op == EX_OLD)
+		rsd_out(w->o, "%s_old", e->text);
+	else if (e->op == EX_NAME && p && is_result(w, p))
+		rsd_out(w->o, "*%s", e->text);
+	else
+		rsd_out(w->o, "%s", e->text);
+}
+
 static void put_expr(struct wrap *w, const struct expr *e)
 {
-	const struct param *p;
-
-	switch (e->op) {
-	case EX_NUMBER:
-		rsd_out(w->o, "%s", e->text);
-		break;
-	case EX_NAME:
-		p = rsd_func_param(w->f, e->text);
-		rsd_out(w->o, "%s%s", p && is_result(w, p) ? "*" : "", e->text);
-		break;
-	case EX_OLD:
-		rsd_out(w->o, "%s_old", e->text);
-		break;
-	case EX_INDEX:
-		rsd_out(w->o, "%s[", e->text);
-		put_expr(w, e->kid[0]);
-		rsd_out(w->o, "]");
-		break;
-	case EX_CALL:
-		rsd_out(w->o, "%s(&call", rsd_words_find(&w->m->spec.facts, e->text));
-		for (const struct expr *arg = e->kid[0]; arg; arg = arg->next) {
-			rsd_out(w->o, ", ");
-			put_expr(w, arg);
-		}
-		rsd_out(w->o, ")");
-		break;
-	case EX_NOT:
-		rsd_out(w->o, "!");
-		put_expr(w, e->kid[0]);
-		break;
-	case EX_PAREN:
-		rsd_out(w->o, "(");
-		put_expr(w, e->kid[0]);
-		rsd_out(w->o, ")");
-		break;
-	case EX_BINARY:
-		put_expr(w, e->kid[0]);
-		rsd_out(w->o, " %s ", e->text);
-		put_expr(w, e->kid[1]);
-		break;
-	}
+	rsd_out_expr(w->o, e, put_name, w);
 }
 
 /* One more condition of a conjunction. */
@@ -395,11 +370,6 @@ static void put_all(struct wrap *w)
 	rsd_out(w->o, "\trsd_call_end(&call);\n");
 }
 
-static bool returns_error(const struct func *f)
-{
-	return !strcmp(f->ret.base, "int") && !f->ret.depth;
-}
-
 static void put_plain(struct wrap *w)
 {
 	put_blocks(w, &w->f->pre);
@@ -448,7 +418,7 @@ static void put_recorded(struct wrap *w)
 	rsd_out(w->o, "\trsd_call_enter(&call);\n\tret = ");
 	put_twin(w, true);
 	rsd_out(w->o, ";\n\trsd_call_leave(&call, %s);\n",
-		returns_error(f) ? "ret" : "MPI_SUCCESS");
+		rsd_returns_error(f) ? "ret" : "MPI_SUCCESS");
 	put_blocks(w, &f->post);
 	put_all(w);
 	rsd_out(w->o, "\treturn ret;\n}\n");

@@ -59,8 +59,11 @@ struct role {
 	enum verb verb;
 	bool out;		   /* only defined after success */
 	bool persistent;	   /* a request that lives until freed */
+	bool kept;		   /* a buffer that MPI uses beyond the call */
 	const char *kind;	   /* "int", "peer", "comm", "status", "skip" ... */
 	const char *arg;	   /* named(arg), function(arg), made request arg */
+	bool has_args;		   /* kind(...) was written, perhaps with nothing in it */
+	struct expr *args;	   /* kind(args): a buffer's extent */
 	struct expr *source, *tag; /* made request recv(source, tag) */
 	struct expr *len;	   /* [len] */
 	struct expr *cond;	   /* if cond */
@@ -109,7 +112,7 @@ struct setting {	   /* NAME...: ROLE, or NAME... if COND, in a function line */
 	struct expr *cond;
 };
 
-enum flag { FLAG_EARLY = 1, FLAG_WEAK = 2 };
+enum flag { FLAG_EARLY = 1, FLAG_WEAK = 2, FLAG_UNPLAYED = 4 };
 
 struct line {		   /* FUNC... clause; clause */
 	struct list funcs; /* of struct pattern */

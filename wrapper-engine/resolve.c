@@ -94,7 +94,7 @@ static const struct expr *unknown_in_role(
 
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(part) && !bad; i++)
 		bad = unknown_in(m, f, part[i]);
-	return bad;
+	return bad || strcmp(r->kind, "buffer") ? bad : unknown_in_list(m, f, r->args);
 }
 
 /* ---- parameters get their standard names ------------------------------------- */
@@ -348,7 +348,9 @@ static const char *misfit(const struct model *m, const struct param *p)
 		       : r->len	  ? NULL
 				  : "is an array without a length";
 	if (!strcmp(r->kind, "buffer"))
-		return depth < 1 ? "is no pointer" : NULL;
+		return depth < 1     ? "is no pointer"
+		       : r->has_args ? NULL
+				     : "is a buffer without an extent";
 	if (!strcmp(r->kind, "function"))
 		return rsd_type_callback(&m->spec, &p->type) ? NULL : "is no function";
 	return "has a role of no known kind";
@@ -381,6 +383,61 @@ static void check_param(struct model *m, const struct func *f, struct param *p)
 	p->role = &skip;
 }
 
+/* ---- extents of buffers ------------------------------------------------------------ */
+
+static const struct param *param_in(const struct func *f, const struct expr *e)
+{
+	return e && e->op == EX_NAME ? rsd_func_param(f, e->text) : NULL;
+}
+
+const struct param *rsd_extent_counts(const struct func *f, const struct role *r)
+{
+	const struct param *p = param_in(f, r->args);
+
+	return p && rsd_role_is_array(p->role) ? p : NULL;
+}
+
+static bool is_array(const struct param *p)
+{
+	return p && rsd_role_is_array(p->role);
+}
+
+/* Why the extent has none of the forms in spec/README; NULL where it does. */
+static const char *misfit_extent(const struct model *m, const struct func *f, const struct role *r)
+{
+	const struct expr *type = r->args ? r->args->next : NULL;
+	const struct expr *displs = type ? type->next : NULL;
+	const struct param *p = param_in(f, type);
+
+	if (rsd_extent_counts(f, r)) {
+		if (!p || !rsd_type_handle(&m->spec, &p->type))
+			return "counts in an array, but its second part is no parameter that is a "
+			       "datatype";
+		if (displs && (!is_array(param_in(f, displs)) || displs->next))
+			return "something behind the datatype that is no array of displacements";
+		return NULL;
+	}
+	if (displs)
+		return "displacements, but its counts are in no array";
+	return is_array(p) ? "datatypes in an array, but counts in none" : NULL;
+}
+
+/* To be called once all parameters have their roles. */
+static void check_extents(struct model *m, const struct func *f)
+{
+	for (size_t i = 0; i < f->params.nr; i++) {
+		const struct param *p = f->params.item[i];
+		const char *why;
+
+		if (strcmp(p->role->kind, "buffer"))
+			continue;
+		why = misfit_extent(m, f, p->role);
+		if (why)
+			rsd_error(m, p->role->loc, "%s: the extent of %s has %s", f->name, p->name,
+				why);
+	}
+}
+
 static void resolve_func(struct model *m, struct func *f)
 {
 	for (size_t i = 0; i < f->params.nr; i++) {
@@ -392,6 +449,7 @@ static void resolve_func(struct model *m, struct func *f)
 		check_param(m, f, p);
 		p->place = strcmp(p->role->kind, "skip") ? f->nr_places++ : -1;
 	}
+	check_extents(m, f);
 	if (!f->known)
 		rsd_warning(m, f->loc, "%s is not in the spec; roles by type and name", f->name);
 }
@@ -475,7 +533,8 @@ static void check_unused(struct model *m)
 	for (size_t i = 0; i < m->spec.rules.nr; i++) {
 		const struct rule *r = m->spec.rules.item[i];
 
-		if (!r->used)
+		/* That none takes a buffer without an extent is what such a rule is there for. */
+		if (!r->used && (strcmp(r->role->kind, "buffer") || r->role->has_args))
 			rsd_error(m, r->loc, "no parameter takes its role from this rule");
 	}
 	for (size_t i = 0; i < m->spec.guards.nr; i++) {

@@ -32,7 +32,7 @@ typedef void *yyscan_t;
 %token T_FORTRAN "fortran" T_GUARD "guard" T_HANDLE "handle" T_NAMES "names"
 %token T_NUMBER_TYPE "number types" T_PROLOGUE "prologue" T_ROLE "role" T_SUFFIX "suffix"
 %token T_CONST "const" T_EARLY "early" T_IF "if" T_LIKE "like" T_OF "of" T_POST "post" T_PRE "pre"
-%token T_RECV "recv" T_SENT "sent" T_WEAK "weak" T_WILD "wild"
+%token T_RECV "recv" T_SENT "sent" T_UNPLAYED "unplayed" T_WEAK "weak" T_WILD "wild"
 %type <string> word anyword
 %type <list> words anywords patterns anypatterns
 %type <type> type
@@ -105,7 +105,7 @@ static void add_group(struct spec_reader *r, YYLTYPE loc, struct list *to, const
 
 /* One word of a role: what happens to the parameter, or what it is. */
 static void role_word(struct spec_reader *r, YYLTYPE loc, struct role *role, const char *word,
-	struct expr *args)
+	bool has_args, struct expr *args)
 {
 	static const char *const verb[] = { "put", "made", "freed", "seen" };
 
@@ -119,8 +119,12 @@ static void role_word(struct spec_reader *r, YYLTYPE loc, struct role *role, con
 		role->out = true;
 	} else if (!strcmp(word, "persistent")) {
 		role->persistent = true;
+	} else if (!strcmp(word, "kept")) {
+		role->kept = true;
 	} else if (!role->kind) {
 		role->kind = word;
+		role->has_args = has_args;
+		role->args = args;
 		if (args)
 			role->arg = args->text;
 	} else if (!role->arg) {
@@ -261,6 +265,7 @@ clause
 	| T_PRE T_CODE { r->line->pre = $2; }
 	| T_POST T_CODE { r->line->post = $2; }
 	| T_EARLY { r->line->flags |= FLAG_EARLY; }
+	| T_UNPLAYED { r->line->flags |= FLAG_UNPLAYED; }
 	| T_WEAK anyword {
 		r->line->flags |= FLAG_WEAK;
 		r->line->weak_else = new_expr(r, @2, EX_NAME, $2, NULL, NULL);
@@ -269,12 +274,12 @@ clause
 	| T_RECV word word { r->line->recv[0] = $2; r->line->recv[1] = $3; }
 	;
 role_words
-	: word { $$ = new_role(r, @1); role_word(r, @1, $$, $1, NULL); }
-	| word '(' args ')' { $$ = new_role(r, @1); role_word(r, @1, $$, $1, $3); }
-	| role_words word { $$ = $1; role_word(r, @2, $$, $2, NULL); }
-	| role_words word '(' args ')' { $$ = $1; role_word(r, @2, $$, $2, $4); }
-	| role_words T_RECV { $$ = $1; role_word(r, @2, $$, "recv", NULL); }
-	| role_words T_RECV '(' args ')' { $$ = $1; role_word(r, @2, $$, "recv", $4); }
+	: word { $$ = new_role(r, @1); role_word(r, @1, $$, $1, false, NULL); }
+	| word '(' args ')' { $$ = new_role(r, @1); role_word(r, @1, $$, $1, true, $3); }
+	| role_words word { $$ = $1; role_word(r, @2, $$, $2, false, NULL); }
+	| role_words word '(' args ')' { $$ = $1; role_word(r, @2, $$, $2, true, $4); }
+	| role_words T_RECV { $$ = $1; role_word(r, @2, $$, "recv", false, NULL); }
+	| role_words T_RECV '(' args ')' { $$ = $1; role_word(r, @2, $$, "recv", true, $4); }
 	;
 role
 	: role_words
