@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "preload.h"
 #include "tool.h"
 #include "util.h"
 
@@ -29,67 +30,6 @@ struct run_options {
 	const char *level, *output, *lib_dir;
 };
 
-static bool set_variable(const char *name, const struct rsd_buf *value)
-{
-	if (!value->err && setenv(name, (const char *)value->data, 1) == 0)
-		return true;
-	rsd_tool_error("cannot set %s: %s", name, strerror(ENOMEM));
-	return false;
-}
-
-/* Our library comes before what is preloaded already. */
-static bool set_preload(const struct run_options *o)
-{
-	const char *old = getenv("LD_PRELOAD");
-	struct rsd_buf value = RSD_BUF_INIT;
-	bool ok = true;
-
-	if (o->lib_dir)
-		rsd_buf_printf(&value, "%s", o->lib_dir);
-	else if ((ok = rsd_tool_lib_dir(&value)))
-		value.len--; /* the 0 */
-	rsd_buf_printf(&value, "/lib%s.so", o->level);
-	rsd_buf_put_byte(&value, 0);
-	if (ok && !value.err && access((const char *)value.data, R_OK) != 0) {
-		rsd_tool_error("cannot open '%s': %s", (const char *)value.data, strerror(errno));
-		ok = false;
-	}
-	if (ok && !value.err && strpbrk((const char *)value.data, " :")) {
-		rsd_tool_error("'%s': a path with a blank or colon cannot be preloaded",
-			(const char *)value.data);
-		ok = false;
-	}
-	if (ok && old && *old) {
-		value.len--;
-		rsd_buf_printf(&value, ":%s", old);
-		rsd_buf_put_byte(&value, 0);
-	}
-	ok = ok && set_variable("LD_PRELOAD", &value);
-	rsd_buf_release(&value);
-	return ok;
-}
-
-/* Made absolute: the processes may start in another folder. */
-static bool set_output(const char *output)
-{
-	struct rsd_buf value = RSD_BUF_INIT;
-	char here[4096];
-	bool ok = true;
-
-	if (output[0] != '/') {
-		ok = getcwd(here, sizeof(here)) != NULL;
-		if (ok)
-			rsd_buf_printf(&value, "%s/", here);
-		else
-			rsd_tool_error("cannot tell which folder this is: %s", strerror(errno));
-	}
-	rsd_buf_printf(&value, "%s", output);
-	rsd_buf_put_byte(&value, 0);
-	ok = ok && set_variable("RECORD_FILE", &value);
-	rsd_buf_release(&value);
-	return ok;
-}
-
 static bool is_level(const char *s)
 {
 	return strcmp(s, "glob") == 0 || strcmp(s, "node") == 0 || strcmp(s, "dump") == 0;
@@ -97,7 +37,8 @@ static bool is_level(const char *s)
 
 static int run(const struct run_options *o, char **command)
 {
-	if ((o->output && !set_output(o->output)) || !set_preload(o))
+	if ((o->output && !rsd_tool_set_path("RECORD_FILE", o->output)) ||
+		!rsd_tool_preload(o->level, o->lib_dir))
 		return RSD_EXIT_ERROR;
 	signal(SIGPIPE, SIG_DFL);
 	execvp(command[0], command);
