@@ -58,12 +58,15 @@ flags := $(CC) $(CFLAGS) $(CPPFLAGS) $(warn) $(debug)
 $(shell mkdir -p $(M); printf '%s\n' '$(flags)' | cmp -s - $(B)/flags || printf '%s\n' '$(flags)' > $(B)/flags)
 $(shell printf '%s\n' '$(MPICC) $(MPI_CPPFLAGS)' | cmp -s - $(M)/flags || printf '%s\n' '$(MPICC) $(MPI_CPPFLAGS)' > $(M)/flags)
 
+# The replay is built for the MPI it runs on, rsd for any.
+REPLAY := bin/$(if $(filter-out mpich,$(mpi)),$(mpi)/)rsd-replay
+
 levels := dump node glob
 libs := $(foreach l,$(levels),$(LIB)/lib$(l).a $(LIB)/lib$(l).so)
 
 .PHONY: all demo check tests bench bench-programs install unit engine-tests format-check clean \
 	demo-now check-now tests-now need test-programs
-all: $(libs) bin/rsd $(M)/gen/replay_calls.o
+all: $(libs) bin/rsd $(REPLAY)
 
 # ---- what must be there before anything is built ------------------------------------------------
 need:
@@ -175,6 +178,18 @@ bin/rsd: $(tools_obj) $(B)/libcommon.a
 	$(call say,LINK,$@) && mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_A)
 
+# It defines some PMPI functions (steer.c), which must be found before the MPI library's by the
+# tracer that records it.
+replay_obj := $(patsubst tools/%.c,$(M)/tools/%.o,tools/rsd_replay.c $(wildcard tools/replay/*.c)) \
+	$(M)/gen/replay_calls.o $(M)/gen/optab.o
+replay_tools := cmd_diff format format_event preload same tool
+$(M)/tools/%.o: tools/%.c $(B)/flags $(M)/flags | need $(G)/stamp
+	$(COMPILE)
+	$(Q)$(CC) $(base) -Itools -Itools/replay -I$(G) $(MPI_CPPFLAGS) $(CPPFLAGS) $(CFLAGS) -pthread -c $< -o $@
+$(REPLAY): $(replay_obj) $(replay_tools:%=$(B)/tools/%.o) $(B)/libcommon.a
+	$(call say,LINK,$@) && mkdir -p $(@D)
+	$(Q)$(MPICC) $(CFLAGS) $(LDFLAGS) -pthread -Wl,--export-dynamic-symbol='PMPI_*' -o $@ $^ $(ZSTD_A) -ldl
+
 # ---- tests: unit, under sanitizers ------------------------------------------------------------------
 $(S)/common/%.o: common/src/%.c $(B)/flags | need
 	$(COMPILE)
@@ -252,7 +267,7 @@ install: all
 	install -m 644 $(levels:%=$(LIB)/lib%.a) $(D)/lib
 	for l in $(levels); do \
 		$(call shared,$(PREFIX)/lib/lib$$l.so,$(D)/lib/lib$$l.so,$(M)/lib/$$l.weak.o) || exit 1; done
-	install -m 755 bin/rsd $(D)/bin
+	install -m 755 bin/rsd $(REPLAY) $(D)/bin
 	for m in doc/man/*.1; do [ ! -e "$$m" ] || install -m 644 "$$m" $(D)/share/man/man1 || exit 1; done
 
 format-check:

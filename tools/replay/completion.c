@@ -1,0 +1,171 @@
+/*
+ * completion.c - requests and statuses as arguments: what play.h says of them
+ */
+#include <string.h>
+#include "player.h"
+#include "util.h"
+
+/* ---- requests --------------------------------------------------------------------------- */
+
+/* Of this thread, or, as requests may be completed by any, of another one. */
+static struct rsd_live *find(struct rsd_play *p, int64_t id)
+{
+	struct rsd_live *l = rsd_request_find(&p->requests, id);
+	struct rsd_replay *r = p->r;
+
+	for (size_t i = 0; !l && i < r->nr_plays; i++)
+		l = rsd_request_find(&r->play[i].requests, id);
+	return l;
+}
+
+static void see(struct rsd_play *p, struct rsd_live *l)
+{
+	struct rsd_request_table *t = &p->requests;
+
+	if (RSD_GROW(t->seen, t->nr_seen + 1, t->alloc_seen))
+		rsd_play_give_up(p, "no memory for its requests");
+	t->seen[t->nr_seen++] = l;
+}
+
+static void moved(
+	const struct rsd_play *p, MPI_Request value, const MPI_Request *from, const MPI_Request *to)
+{
+	if (p->r->guide && value != MPI_REQUEST_NULL)
+		p->r->guide->moved((int64_t)(intptr_t)value, from, to);
+}
+
+MPI_Request *rsd_play_new_request(struct rsd_play *p, int place)
+{
+	(void)place;
+	p->requests.made = rsd_request_new(&p->requests);
+	if (!p->requests.made)
+		rsd_play_give_up(p, "no memory for a request");
+	return &p->requests.made->request;
+}
+
+void rsd_play_made_request(struct rsd_play *p, int place, bool persistent)
+{
+	struct rsd_request_table *t = &p->requests;
+	struct rsd_live *l = t->made;
+	int64_t id = rsd_play_arg(p, place)->head;
+
+	t->made = NULL;
+	if (l->request == MPI_REQUEST_NULL || (rsd_is_const(id) && id != RSD_ABSENT)) {
+		rsd_request_drop(t, l);
+		return;
+	}
+	if (rsd_request_made(t, l, persistent && id < 0 ? -1 - id : -1)) {
+		rsd_report_skip(&p->r->report, rsd_funcs[p->f->func].name,
+			"made a request that could not be kept");
+		return;
+	}
+	l->kept = rsd_scratch_keep(&p->scratch);
+}
+
+MPI_Request *rsd_play_requests(struct rsd_play *p, int place)
+{
+	const struct rsd_arg *a = rsd_play_arg(p, place);
+	struct rsd_request_table *t = &p->requests;
+	bool single = rsd_funcs[p->f->func].param[place].type == RSD_T_INT;
+	const int64_t *id = single ? &a->head : a->v;
+	size_t nr = single ? 1 : a->nr;
+
+	if (!single && rsd_is_const(a->head))
+		return NULL;
+	for (size_t i = 0; i < nr; i++) {
+		struct rsd_live *l = rsd_is_const(id[i]) ? NULL : find(p, id[i]);
+
+		if (!l && id[i] != RSD_ABSENT && !rsd_is_const(id[i]))
+			rsd_play_give_up(p, "uses a request whose making was not played");
+		see(p, l);
+	}
+	if (single && t->seen[0])
+		return &t->seen[0]->request;
+	t->array = rsd_scratch_take(&p->scratch, (nr + 1) * sizeof(*t->array));
+	if (!t->array)
+		rsd_play_give_up(p, "no memory for its requests");
+	for (size_t i = 0; i < nr; i++) {
+		t->array[i] = t->seen[i] ? t->seen[i]->request : MPI_REQUEST_NULL;
+		if (t->seen[i])
+			moved(p, t->array[i], &t->seen[i]->request, &t->array[i]);
+	}
+	return t->array;
+}
+
+void rsd_play_settle_requests(struct rsd_play *p)
+{
+	struct rsd_request_table *t = &p->requests;
+
+	for (size_t i = 0; i < t->nr_seen; i++) {
+		struct rsd_live *l = t->seen[i];
+
+		if (!l || !l->live)
+			continue;
+		if (t->array) {
+			l->request = t->array[i];
+			moved(p, l->request, &t->array[i], &l->request);
+		}
+		if (l->request != MPI_REQUEST_NULL)
+			continue;
+		rsd_scratch_give_back(&p->scratch, l->kept);
+		l->kept = NULL;
+		rsd_request_drop(t, l);
+	}
+	t->nr_seen = 0;
+	t->array = NULL;
+	if (t->made) {
+		rsd_request_drop(t, t->made);
+		t->made = NULL;
+	}
+}
+
+/* ---- statuses ------------------------------------------------------------------------------- */
+
+static bool is_ignored(int64_t kind)
+{
+	return kind == RSD_STATUS_IGNORED || kind == RSD_STATUS_MATCHED;
+}
+
+MPI_Status *rsd_play_status(struct rsd_play *p, int place)
+{
+	return is_ignored(rsd_play_arg(p, place)->head) ? MPI_STATUS_IGNORE : &p->status;
+}
+
+MPI_Status *rsd_play_statuses(struct rsd_play *p, int place)
+{
+	const struct rsd_arg *a = rsd_play_arg(p, place);
+
+	if (a->head != RSD_ABSENT && (rsd_is_const(a->head) || (a->nr && is_ignored(a->v[0]))))
+		return MPI_STATUSES_IGNORE;
+	return rsd_play_room(p, place, sizeof(MPI_Status));
+}
+
+/* A named parameter of the present call, or NULL. */
+static const struct rsd_arg *named(const struct rsd_play *p, const char *name)
+{
+	int place = rsd_play_place(p->f->func, name);
+
+	return place < 0 ? NULL : rsd_play_arg(p, place);
+}
+
+MPI_Status *rsd_play_asked_status(struct rsd_play *p)
+{
+	const struct rsd_arg *flag = named(p, "flag"), *count = named(p, "count");
+	int place = rsd_play_place(p->f->func, "datatype");
+	MPI_Datatype type = MPI_BYTE;
+	MPI_Count nr = 0;
+
+	memset(&p->status, 0, sizeof(p->status));
+	if (place >= 0)
+		type = (MPI_Datatype)(intptr_t)rsd_play_handle(p, place, RSD_G_DATATYPE);
+	if (!count)
+		count = named(p, "elements");
+	if (count && !rsd_is_const(count->head))
+		nr = count->head;
+	PMPI_Status_set_elements_x(&p->status, type, nr);
+	/* MPI_UNDEFINED: a number of bytes that is no number of elements. */
+	if (count && rsd_is_const(count->head))
+		PMPI_Status_set_elements_x(&p->status, MPI_BYTE, 1);
+	PMPI_Status_set_cancelled(&p->status, flag && flag->head == 1);
+	return &p->status;
+}

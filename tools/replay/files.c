@@ -1,0 +1,161 @@
+#include "files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "hash.h"
+#include "player.h"
+#include "util.h"
+
+/* What a file is long that the program read and never asked the size of: sparse, so that reads succeed. */
+#define UNKNOWN_SIZE ((int64_t)1 << 30)
+
+struct rsd_files {
+	char *folder;
+	int64_t size; /* of files that the program found */
+};
+
+static bool opens_files(const struct rsd_trace *t)
+{
+	for (size_t i = 0; i < t->nr_places; i++) {
+		const char *name = t->func[t->place[i].func].name;
+
+		if (!strcmp(name, "MPI_File_open") || !strcmp(name, "MPI_File_delete"))
+			return true;
+	}
+	return false;
+}
+
+/* The largest file that MPI_File_get_size told of at this rank. */
+static int64_t recorded_size(const struct rsd_replay *r)
+{
+	const struct rsd_trace *t = r->trace;
+	int64_t most = -1;
+
+	for (size_t i = 0; i < t->nr_places; i++) {
+		const struct rsd_place *p = &t->place[i];
+		struct rsd_column_stats s;
+		struct rsd_column *c;
+		enum rsd_encoding enc;
+
+		if (strcmp(t->func[p->func].name, "MPI_File_get_size") ||
+			t->func[p->func].nr_params != 2 ||
+			rsd_params_get(&p->col[1], r->rank, &enc, &c))
+			continue;
+		rsd_column_stats(c, &s);
+		if (s.nr && s.max > most)
+			most = s.max;
+		rsd_column_free(c);
+	}
+	return most < 0 ? UNKNOWN_SIZE : most;
+}
+
+static char *make_folder(const struct rsd_replay *r)
+{
+	const char *tmp = getenv("TMPDIR"), *in = r->opt.scratch;
+	struct rsd_buf path = RSD_BUF_INIT;
+
+	if (!in)
+		in = tmp && *tmp ? tmp : "/tmp";
+	rsd_buf_printf(&path, "%s/rsd-replay-XXXXXX", in);
+	rsd_buf_put_byte(&path, '\0');
+	if (!path.err && mkdtemp((char *)path.data))
+		return (char *)path.data;
+	rsd_replay_say(r, "cannot make a folder for files in %s (--scratch names another)", in);
+	rsd_buf_release(&path);
+	return NULL;
+}
+
+void rsd_files_start(struct rsd_replay *r)
+{
+	struct rsd_files *f;
+	char *folder = NULL;
+	int len = 0;
+
+	if (!opens_files(r->trace))
+		return;
+	if (r->rank == 0) {
+		folder = make_folder(r);
+		len = folder ? (int)strlen(folder) : 0;
+	}
+	PMPI_Bcast(&len, 1, MPI_INT, 0, MPI_COMM_WORLD);
+	f = rsd_calloc(1, sizeof(*f));
+	if (r->rank)
+		folder = rsd_calloc((size_t)len + 1, 1);
+	if (!len || !folder || !f)
+		PMPI_Abort(MPI_COMM_WORLD, 2);
+	PMPI_Bcast(folder, len, MPI_CHAR, 0, MPI_COMM_WORLD);
+	f->folder = folder;
+	f->size = recorded_size(r);
+	r->files = f;
+}
+
+static void remove_folder(const char *folder)
+{
+	DIR *d = opendir(folder);
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		unlinkat(dirfd(d), e->d_name, 0);
+	if (d)
+		closedir(d);
+	rmdir(folder);
+}
+
+void rsd_files_finish(struct rsd_replay *r)
+{
+	if (!r->files)
+		return;
+	PMPI_Barrier(MPI_COMM_WORLD);
+	if (r->rank == 0)
+		remove_folder(r->files->folder);
+	free(r->files->folder);
+	free(r->files);
+	r->files = NULL;
+}
+
+/* A name without folders, legible where it can be, and unlike that of any other file. */
+char *rsd_files_path(const struct rsd_replay *r, const char *filename)
+{
+	const char *base = strrchr(filename, '/');
+	struct rsd_buf path = RSD_BUF_INIT;
+
+	base = base ? base + 1 : filename;
+	rsd_buf_printf(&path, "%s/%016" PRIx64 "-%.100s", r->files ? r->files->folder : ".",
+		rsd_hash_bytes(filename, strlen(filename), 0), base);
+	rsd_buf_put_byte(&path, '\0');
+	if (path.err) {
+		rsd_buf_release(&path);
+		return NULL;
+	}
+	return (char *)path.data;
+}
+
+void rsd_files_create(const char *path, int64_t len)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+
+	if (fd < 0)
+		return; /* it is there */
+	if (ftruncate(fd, (off_t)len))
+		perror("rsd-replay: cannot lengthen a file");
+	close(fd);
+}
+
+int rsd_files_prepare(const struct rsd_replay *r, MPI_Comm comm, const char *path, int amode)
+{
+	int rank, err;
+
+	if (amode & MPI_MODE_CREATE)
+		return MPI_SUCCESS;
+	err = PMPI_Comm_rank(comm, &rank);
+	if (err)
+		return err;
+	if (rank == 0)
+		rsd_files_create(path, r->files ? r->files->size : 0);
+	return PMPI_Barrier(comm);
+}

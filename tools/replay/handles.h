@@ -1,0 +1,30 @@
+/*
+ * handles.h - what was made for each slot of the trace: communicators, datatypes ...
+ */
+#ifndef RSD_HANDLES_H
+#define RSD_HANDLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "optable.h"
+
+struct rsd_handle_slots {
+	int64_t *value;
+	bool *there;
+	size_t nr, alloc_value, alloc_there;
+};
+
+struct rsd_handles {
+	struct rsd_handle_slots kind[RSD_NR_HANDLE_GROUPS]; /* by group */
+};
+
+void rsd_handles_release(struct rsd_handles *h);
+/* False where nothing was made for the slot. */
+bool rsd_handles_find(const struct rsd_handles *h, int group, int64_t slot, int64_t *value);
+/* 0 or RSD_ERR_NOMEM. */
+int rsd_handles_set(struct rsd_handles *h, int group, int64_t slot, int64_t value);
+/* The null handle of a group. */
+int64_t rsd_handles_null(int group);
+
+#endif

@@ -1,0 +1,365 @@
+#include "player.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "clock.h"
+#include "files.h"
+#include "optab.h"
+#include "pace.h"
+#include "special.h"
+#include "util.h"
+#include "watchdog.h"
+
+bool rsd_play_recorded;
+static _Thread_local struct rsd_play *self;
+
+struct rsd_play *rsd_play_self(void)
+{
+	return self;
+}
+
+int rsd_play_place(int func, const char *name)
+{
+	const struct rsd_func *f = &rsd_funcs[func];
+
+	for (int i = 0; i < f->nr_params; i++) {
+		if (!strcmp(f->param[i].name, name))
+			return i;
+	}
+	return -1;
+}
+
+void rsd_play_give_up(struct rsd_play *p, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(p->why, sizeof(p->why), fmt, ap);
+	va_end(ap);
+	siglongjmp(p->skip, 1);
+}
+
+bool rsd_replay_others_play(const struct rsd_play *p)
+{
+	const struct rsd_replay *r = p->r;
+
+	return r->playing > r->waiting + (p->ended ? 0 : 1);
+}
+
+/* ---- one call -------------------------------------------------------------------------- */
+
+static void skip(struct rsd_play *p, const char *why)
+{
+	rsd_report_skip(&p->r->report, p->r->trace->func[p->e.func].name, why);
+}
+
+void rsd_play_enter(struct rsd_play *p)
+{
+	struct rsd_replay *r = p->r;
+
+	if (r->guide)
+		r->guide->at(p->e.sig < 0 || !r->sig ? -1 : r->sig[p->e.sig]);
+	p->armed = true;
+	atomic_store_explicit(&p->entered_ns, rsd_replay_clock_ns(), memory_order_relaxed);
+}
+
+bool rsd_play_leave(struct rsd_play *p, int ret)
+{
+	uint64_t now = rsd_replay_clock_ns();
+	uint64_t entered = atomic_load_explicit(&p->entered_ns, memory_order_relaxed);
+
+	p->armed = false;
+	atomic_store_explicit(&p->entered_ns, 0, memory_order_relaxed);
+	p->left_ns = now;
+	rsd_report_call(&p->r->report, p->f->func, now - entered);
+	if (ret != MPI_SUCCESS && !rsd_play_failed(p))
+		rsd_report_skip(&p->r->report, rsd_funcs[p->f->func].name,
+			"returned an error, other than in the traced run");
+	if (p->requests.nr_seen)
+		rsd_play_settle_requests(p);
+	return ret == MPI_SUCCESS;
+}
+
+/* The error class the call returned in the traced run, its last value. */
+bool rsd_play_failed(const struct rsd_play *p)
+{
+	return p->e.val[p->e.nr_val - 1] != 0;
+}
+
+/*
+ * Calls that failed had no effect and are left out, but for those that took a message that was too
+ * long, or completed requests of which some failed: others depend on what they took.
+ */
+static bool has_effect(const struct rsd_play *p)
+{
+	int64_t v = p->e.val[p->e.nr_val - 1];
+	const char *name;
+
+	if (!rsd_is_const(v))
+		return v == 0;
+	name = p->r->trace->constant[rsd_const_index(v)];
+	return name && (!strcmp(name, "MPI_ERR_TRUNCATE") || !strcmp(name, "MPI_ERR_IN_STATUS"));
+}
+
+/* Takes the value vector apart, by parameter. */
+static void split(struct rsd_play *p)
+{
+	const struct rsd_func *f = &p->r->trace->func[p->e.func];
+	const int64_t *v = p->e.val;
+
+	for (int i = 0; i < f->nr_params; i++) {
+		struct rsd_arg *a = &p->arg[i];
+		const int64_t *first = v + 1;
+		int64_t nr = 0;
+
+		a->head = *v++;
+		switch (f->param[i].type) {
+		case RSD_T_INTS:
+		case RSD_T_STRINGS:
+			v += rsd_is_const(a->head) ? 0 : a->head;
+			break;
+		case RSD_T_STATUS:
+			v += a->head >= RSD_STATUS_KEPT ? 3 : 0;
+			break;
+		case RSD_T_STATUSES:
+			for (nr = rsd_is_const(a->head) ? 0 : a->head; nr > 0; nr--)
+				v += *v >= RSD_STATUS_KEPT ? 4 : 1;
+			break;
+		default:
+			break;
+		}
+		a->v = first;
+		a->nr = (size_t)(v - first);
+	}
+}
+
+/* Things to be done around the calls that start and end MPI. */
+static void before_call(struct rsd_play *p)
+{
+	if (p->f->func == RSD_F_MPI_Finalize && p->thread == 0)
+		rsd_replay_finish(p->r);
+}
+
+static void after_call(struct rsd_play *p)
+{
+	if (p->f->func == RSD_F_MPI_Init || p->f->func == RSD_F_MPI_Init_thread)
+		rsd_replay_started(p->r);
+	if (p->f->func == RSD_F_MPI_Finalize)
+		p->r->finalized = true;
+}
+
+static void play_call(struct rsd_play *p)
+{
+	int (*call)(struct rsd_play * p);
+
+	p->f = &p->r->func[p->e.func];
+	call = rsd_special_call(p->f->func);
+	if (!call)
+		call = rsd_play_calls[p->f->func];
+	if (p->e.nested) {
+		skip(p, "called from a callback");
+		return;
+	}
+	if (!has_effect(p)) {
+		skip(p, "failed in the traced run");
+		return;
+	}
+	if (!call) {
+		skip(p, rsd_special_why_not(p->f->func));
+		return;
+	}
+	split(p);
+	rsd_pace(p);
+	before_call(p);
+	call(p);
+	after_call(p);
+	rsd_scratch_reset(&p->scratch);
+}
+
+/* ---- a thread ---------------------------------------------------------------------------- */
+
+/* Threads begin in the order in which they did: a tracer numbers them by it. */
+static void wait_for_turn(struct rsd_play *p)
+{
+	struct rsd_replay *r = p->r;
+	size_t index = (size_t)(p - r->play);
+
+	pthread_mutex_lock(&r->lock);
+	while (r->begun < index || (index && !r->in_mpi && !r->finalized))
+		pthread_cond_wait(&r->changed, &r->lock);
+	pthread_mutex_unlock(&r->lock);
+}
+
+static void has_begun(struct rsd_play *p)
+{
+	struct rsd_replay *r = p->r;
+	size_t index = (size_t)(p - r->play);
+
+	if (r->begun > index)
+		return;
+	pthread_mutex_lock(&r->lock);
+	r->begun = index + 1;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+}
+
+static void has_ended(struct rsd_play *p)
+{
+	struct rsd_replay *r = p->r;
+
+	has_begun(p);
+	pthread_mutex_lock(&r->lock);
+	p->ended = true;
+	r->playing--;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+}
+
+static void play_all(struct rsd_play *p)
+{
+	int err;
+
+	if (sigsetjmp(p->skip, 0)) {
+		skip(p, p->why);
+		p->armed = false;
+		rsd_play_settle_requests(p);
+		rsd_scratch_reset(&p->scratch);
+		has_begun(p);
+	}
+	while (!(err = rsd_walk_next(p->walk, &p->e))) {
+		play_call(p);
+		if (p->r->begun <= (size_t)(p - p->r->play))
+			has_begun(p);
+	}
+	if (err != RSD_ERR_END)
+		rsd_replay_say(p->r, "the trace is damaged: %s",
+			err == RSD_ERR_FORMAT ? rsd_walk_error(p->walk) : rsd_strerror(err));
+}
+
+static void *play_thread(void *arg)
+{
+	struct rsd_play *p = arg;
+
+	self = p;
+	p->left_ns = rsd_replay_clock_ns();
+	wait_for_turn(p);
+	play_all(p);
+	has_ended(p);
+	return NULL;
+}
+
+/* ---- the process ----------------------------------------------------------------------------- */
+
+void rsd_replay_say(const struct rsd_replay *r, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "rsd-replay: rank %d: %s\n", r->rank, text);
+}
+
+/* MPI has started: is everything as the launcher promised? */
+void rsd_replay_started(struct rsd_replay *r)
+{
+	int rank, size;
+
+	PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	PMPI_Comm_size(MPI_COMM_WORLD, &size);
+	if (rank != r->rank || size != r->nprocs) {
+		rsd_replay_say(r,
+			"MPI says that this is rank %d of %d, but it was started as rank %d of %d",
+			rank, size, r->rank, r->nprocs);
+		PMPI_Abort(MPI_COMM_WORLD, 2);
+	}
+	pthread_mutex_lock(&r->lock);
+	r->in_mpi = true;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+	rsd_files_start(r);
+}
+
+static uint64_t mapped(const struct rsd_replay *r)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < r->nr_plays; i++)
+		sum += r->play[i].buffers.mapped;
+	return sum;
+}
+
+/* The main thread is about to call MPI_Finalize: the others have to be at their end. */
+void rsd_replay_finish(struct rsd_replay *r)
+{
+	pthread_mutex_lock(&r->lock);
+	r->playing--;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+	for (size_t i = 1; i < r->nr_plays; i++) {
+		if (r->play[i].thread_runs)
+			pthread_join(r->play[i].id, NULL);
+		r->play[i].thread_runs = false;
+	}
+	pthread_mutex_lock(&r->lock);
+	r->playing++;
+	pthread_mutex_unlock(&r->lock);
+	r->report.mapped = mapped(r);
+	r->skipped = rsd_report_print(&r->report, r->trace, r->rank, r->nprocs, r->opt.quiet);
+	rsd_files_finish(r);
+}
+
+static int start_mpi(struct rsd_replay *r)
+{
+	int required = r->nr_plays > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, provided;
+
+	if (r->guide)
+		r->guide->at(-1);
+	if ((rsd_play_recorded ? MPI_Init_thread : PMPI_Init_thread)(
+		    NULL, NULL, required, &provided)) {
+		rsd_replay_say(r, "MPI_Init_thread failed");
+		return -1;
+	}
+	rsd_replay_started(r);
+	return 0;
+}
+
+static void start_threads(struct rsd_replay *r)
+{
+	for (size_t i = 1; i < r->nr_plays; i++) {
+		struct rsd_play *p = &r->play[i];
+
+		p->thread_runs = !pthread_create(&p->id, NULL, play_thread, p);
+		if (p->thread_runs)
+			continue;
+		rsd_replay_say(r, "cannot start a thread: the calls of thread %d are not played",
+			p->thread);
+		has_ended(p);
+	}
+}
+
+int rsd_replay_run(struct rsd_replay *r)
+{
+	struct rsd_play *main_play = &r->play[0];
+
+	r->playing = r->nr_plays;
+	r->report.start_ns = rsd_replay_clock_ns();
+	if (r->own_init && start_mpi(r))
+		return 2;
+	if (rsd_watchdog_start(r))
+		rsd_replay_say(r, "cannot start a thread: no call is watched");
+	start_threads(r);
+	play_thread(main_play);
+	if (!r->finalized && r->in_mpi) {
+		rsd_replay_finish(r);
+		if (r->guide)
+			r->guide->at(-1);
+		(rsd_play_recorded ? MPI_Finalize : PMPI_Finalize)();
+		r->finalized = true;
+	}
+	rsd_watchdog_stop(r);
+	return r->skipped ? 1 : 0;
+}

@@ -1,0 +1,131 @@
+/*
+ * player.h - the state of a replay: of the process, and of each of its threads
+ *
+ *	rsd_replay	the trace, how its tables map to this MPI's, handles by slot	shared, under 'lock'
+ *	rsd_play	a walk, the arguments of its present call, requests, buffers	one a thread
+ *
+ * A thread of the trace is played by a thread of its own, straight from the
+ * compressed trace: memory depends on the size of the trace, on how many requests are live, and on
+ * the largest message, but not on the number of calls.
+ */
+#ifndef RSD_PLAYER_H
+#define RSD_PLAYER_H
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdatomic.h>
+#include "buffers.h"
+#include "guide.h"
+#include "handles.h"
+#include "play.h"
+#include "report.h"
+#include "requests.h"
+#include "scout.h"
+#include "walk.h"
+
+/* How a function of the trace is played here. */
+struct rsd_play_func {
+	int func;   /* in rsd_funcs */
+	int *param; /* by place here: index of the trace's parameter, or -1 */
+};
+
+struct rsd_replay_options {
+	double scale;	     /* of computation between calls; 0: none */
+	bool sleep;	     /* sleep through it instead of being busy */
+	double timeout;	     /* seconds that a call may take; 0: any time */
+	const char *scratch; /* folder for files, or NULL */
+	bool quiet;
+};
+
+struct rsd_replay {
+	const struct rsd_trace *trace;
+	struct rsd_replay_options opt;
+	int rank, nprocs;
+	struct rsd_play_func *func; /* by the trace's function index */
+	int64_t *constant;	    /* value by the trace's constant index */
+	int *sig;		    /* the tracer's signature by the trace's; NULL: not recorded */
+	const struct rsd_guide *guide; /* or NULL */
+	pthread_mutex_t lock;
+	pthread_cond_t changed; /* a handle was made, a thread has begun or ended */
+	struct rsd_handles handles;
+	struct rsd_play *play; /* by thread, ascending in number */
+	size_t nr_plays;
+	size_t begun; /* threads that have made their first call */
+	size_t playing,
+		waiting; /* threads that are not at their end; of these, waiting for a handle */
+	bool in_mpi, finalized;
+	uint64_t skipped; /* calls that were not made, over all ranks; known at rank 0 at the end */
+	bool own_init;	  /* the trace begins without MPI_Init: the replay calls it */
+	struct rsd_files *files; /* see files.h */
+	struct rsd_report report;
+};
+
+struct rsd_arg {	  /* one parameter of the present call, as in the trace */
+	int64_t head;	  /* the value, an array's length, or the constant in its place */
+	const int64_t *v; /* what follows: elements of an array, of statuses */
+	size_t nr;	  /* values in 'v' */
+};
+
+struct rsd_play {
+	struct rsd_replay *r;
+	int thread;
+	pthread_t id;
+	bool thread_runs;
+	struct rsd_walk *walk;
+	struct rsd_event e;
+	const struct rsd_play_func *f;
+	struct rsd_arg *arg; /* by the trace's parameter index */
+	sigjmp_buf skip;     /* out of a call that can't be played; 'why' says why */
+	char why[160];
+	bool armed; /* steer.c may see to the PMPI function that comes next */
+	struct rsd_scratch scratch;
+	struct rsd_request_table requests;
+	struct rsd_buffers buffers;
+	struct rsd_scout *scout; /* NULL: no receive's sender has to be looked for ahead */
+	MPI_Status status;
+	uint64_t spare[16];
+	/* Of the present call: when it began (0: none is under way); of the previous one: when it ended. */
+	_Atomic uint64_t entered_ns;
+	uint64_t left_ns;
+	double recorded_end; /* seconds: when the previous call ended in the traced run, if known */
+	bool ended;
+};
+
+/* The parameter of the present call at a place; one that the trace lacks is absent. */
+const struct rsd_arg *rsd_play_arg(const struct rsd_play *p, int place);
+/* The place of a parameter of a function here by its name; -1. */
+int rsd_play_place(int func, const char *name);
+/* Values as they are meant here: constants have this MPI's value. */
+int64_t rsd_play_value(const struct rsd_play *p, int64_t v);
+/* Gives up on the present call: it is counted under this reason and not made. */
+_Noreturn void rsd_play_give_up(struct rsd_play *p, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* Did the present call fail in the traced run? */
+bool rsd_play_failed(const struct rsd_play *p);
+/* Is another thread about to make calls, so that it may make what this one needs? Under the lock. */
+bool rsd_replay_others_play(const struct rsd_play *p);
+/* completion.c: after the call; requests that it set to null have ended. */
+void rsd_play_settle_requests(struct rsd_play *p);
+/* spans.c: a datatype's handle may stand for another datatype from now on. */
+void rsd_play_forget_extents(struct rsd_play *p);
+/* The player of the calling thread, or NULL: it is none of the replay's. */
+struct rsd_play *rsd_play_self(void);
+
+/*
+ * Maps the trace's functions and constants to this MPI's. False after messages that
+ * name what this MPI lacks.
+ */
+bool rsd_replay_init(
+	struct rsd_replay *r, const struct rsd_trace *t, const struct rsd_replay_options *opt);
+/* Plays the calls of this rank. The exit code. */
+int rsd_replay_run(struct rsd_replay *r);
+void rsd_replay_release(struct rsd_replay *r);
+/* MPI has been started, by a call of the trace or by us. Ends the run where it is not as promised. */
+void rsd_replay_started(struct rsd_replay *r);
+/* Before MPI_Finalize: other threads end, the report is made. */
+void rsd_replay_finish(struct rsd_replay *r);
+/* "rsd-replay: rank 3: ..." on stderr, in one piece. */
+void rsd_replay_say(const struct rsd_replay *r, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,151 @@
+/* RTLD_DEFAULT */
+#define _GNU_SOURCE
+#include "recording.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "preload.h"
+#include "tool.h"
+#include "util.h"
+
+#define MARK "RSD_REPLAY_IS_RECORDED"
+
+bool rsd_recording_is_on(void)
+{
+	return getenv(MARK) != NULL;
+}
+
+const struct rsd_guide *rsd_recording_guide(void)
+{
+	const struct rsd_guide *g = dlsym(RTLD_DEFAULT, RSD_GUIDE_NAME);
+
+	return g && g->version == RSD_GUIDE_VERSION ? g : NULL;
+}
+
+/* ---- the environment of the process that plays -------------------------------------------- */
+
+static bool set(const char *name, const char *value)
+{
+	if (setenv(name, value, 1) == 0)
+		return true;
+	rsd_tool_error("cannot set %s: %s", name, strerror(errno));
+	return false;
+}
+
+/* The functions that are in the trace, and no others. */
+static bool set_calls(const struct rsd_trace *t)
+{
+	struct rsd_buf list = RSD_BUF_INIT;
+	bool ok;
+
+	rsd_buf_printf(&list, "-*");
+	for (size_t i = 0; i < t->nr_funcs; i++)
+		rsd_buf_printf(&list, ",+%s", t->func[i].name);
+	rsd_buf_put_byte(&list, 0);
+	ok = rsd_tool_set_variable("RECORD_CALLS", &list);
+	rsd_buf_release(&list);
+	return ok;
+}
+
+/* Whatever the user's own options are: those that the comparison needs. */
+static bool set_options(const struct rsd_recording *rec, const char *output)
+{
+	static const char *const none[] = { "RECORD_SELFCHECK", "RECORD_HISTO", "RECORD_ON_ERROR",
+		"RECORD_VERBOSE" };
+
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(none); i++)
+		unsetenv(none[i]);
+	return rsd_tool_set_path("RECORD_FILE", output) &&
+	       set("RECORD_FORMAT", rec->output ? "rsd" : "binary") && set("RECORD_WINDOW", "-1") &&
+	       set("RECORD_REQUESTS", "1048576") &&
+	       set("RECORD_STACK", rec->trace->sigs.nr_sigs ? "full" : "off") &&
+	       set("RECORD_TIME", "stats") && set_calls(rec->trace) && set(MARK, "1") &&
+	       rsd_tool_preload("glob", NULL);
+}
+
+static void start(const struct rsd_recording *rec, const char *output, char **argv)
+{
+	/* Killed by the launcher, we take the process that plays with us. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!set_options(rec, output))
+		_exit(RSD_EXIT_ERROR);
+	execv("/proc/self/exe", argv);
+	rsd_tool_error("cannot start itself: %s", strerror(errno));
+	_exit(RSD_EXIT_ERROR);
+}
+
+/* ---- after it ---------------------------------------------------------------------------------- */
+
+/* The exit code of a child; 2 where a signal ended it. */
+static int wait_for(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0) {
+		if (errno != EINTR)
+			return RSD_EXIT_ERROR;
+	}
+	if (WIFEXITED(status))
+		return WEXITSTATUS(status);
+	rsd_tool_error("the replay was ended by signal %d", WTERMSIG(status));
+	return RSD_EXIT_ERROR;
+}
+
+static int compare(const struct rsd_recording *rec, const char *output)
+{
+	char name[] = "diff";
+	char *arg[] = { name, (char *)rec->path, (char *)output, NULL };
+
+	optind = 1;
+	return rsd_cmd_diff(3, arg);
+}
+
+/* The same at every rank of a node: what ranks record after MPI_Finalize is added to one file. */
+static char *temporary_file(void)
+{
+	const char *tmp = getenv("TMPDIR");
+	struct rsd_buf path = RSD_BUF_INIT;
+
+	rsd_buf_printf(&path, "%s/rsd-replay-%ld-%ld.rsd", tmp && *tmp ? tmp : "/tmp",
+		(long)getuid(), (long)getppid());
+	rsd_buf_put_byte(&path, 0);
+	if (!path.err)
+		return (char *)path.data;
+	rsd_buf_release(&path);
+	return NULL;
+}
+
+int rsd_recording_run(const struct rsd_recording *rec, char **argv)
+{
+	char *made = rec->output ? NULL : temporary_file();
+	const char *output = rec->output ? rec->output : made;
+	int code = RSD_EXIT_ERROR;
+	pid_t pid;
+
+	if (!output)
+		return rsd_tool_error("out of memory");
+	fflush(NULL);
+	pid = fork();
+	if (pid == 0)
+		start(rec, output, argv);
+	if (pid < 0)
+		rsd_tool_error("cannot start a process: %s", strerror(errno));
+	else
+		code = wait_for(pid);
+	if (rec->verify && rec->rank == 0 && code != RSD_EXIT_ERROR) {
+		int differ = compare(rec, output);
+
+		code = differ > code ? differ : code;
+	}
+	if (made && rec->rank == 0)
+		unlink(made);
+	free(made);
+	return code;
+}

@@ -1,0 +1,112 @@
+/*
+ * replay.c - makes a replay of a trace: one player for each of this rank's threads
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "map.h"
+#include "player.h"
+#include "util.h"
+
+static bool has_init(const struct rsd_trace *t)
+{
+	for (size_t i = 0; i < t->nr_places; i++) {
+		const char *name = t->func[t->place[i].func].name;
+
+		if (!strcmp(name, "MPI_Init") || !strcmp(name, "MPI_Init_thread"))
+			return true;
+	}
+	return false;
+}
+
+static size_t most_params(const struct rsd_trace *t)
+{
+	int most = 0;
+
+	for (size_t i = 0; i < t->nr_funcs; i++) {
+		if (t->func[i].nr_params > most)
+			most = t->func[i].nr_params;
+	}
+	return (size_t)most + 1;
+}
+
+static int init_play(struct rsd_replay *r, struct rsd_play *p, int thread)
+{
+	int err;
+
+	p->r = r;
+	p->thread = thread;
+	p->arg = rsd_calloc(most_params(r->trace), sizeof(*p->arg));
+	if (!p->arg)
+		return RSD_ERR_NOMEM;
+	err = rsd_walk_new(&p->walk, r->trace, r->rank, thread);
+	if (err)
+		return err;
+	p->scout = rsd_scout_new(r, thread, &err);
+	return err;
+}
+
+static int init_plays(struct rsd_replay *r)
+{
+	size_t nr = rsd_trace_threads(r->trace, r->rank, NULL, 0);
+	int *thread = rsd_calloc(nr + 1, sizeof(*thread));
+	int err = RSD_ERR_NOMEM;
+
+	r->play = rsd_calloc(nr + 1, sizeof(*r->play));
+	if (!thread || !r->play)
+		goto out;
+	rsd_trace_threads(r->trace, r->rank, thread, nr);
+	err = 0;
+	for (size_t i = 0; i < nr && !err; i++) {
+		if (thread[i] >= RSD_AFTER)
+			continue;
+		err = init_play(r, &r->play[r->nr_plays], thread[i]);
+		r->nr_plays++;
+	}
+	if (!r->nr_plays && !err) {
+		rsd_replay_say(r, "the trace has no calls of this rank");
+		err = RSD_ERR_END;
+	}
+out:
+	free(thread);
+	return err;
+}
+
+bool rsd_replay_init(
+	struct rsd_replay *r, const struct rsd_trace *t, const struct rsd_replay_options *opt)
+{
+	int err;
+
+	r->trace = t;
+	r->opt = *opt;
+	r->own_init = !has_init(t);
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_cond_init(&r->changed, NULL);
+	if (!rsd_replay_map(r))
+		return false;
+	err = rsd_report_init(&r->report);
+	if (!err)
+		err = init_plays(r);
+	if (err && err != RSD_ERR_END)
+		rsd_replay_say(r, "%s", rsd_strerror(err));
+	return !err;
+}
+
+void rsd_replay_release(struct rsd_replay *r)
+{
+	for (size_t i = 0; i < r->nr_plays; i++) {
+		struct rsd_play *p = &r->play[i];
+
+		rsd_walk_free(p->walk);
+		rsd_scout_free(p->scout);
+		rsd_scratch_release(&p->scratch);
+		rsd_request_table_release(&p->requests);
+		rsd_buffers_release(&p->buffers);
+		free(p->arg);
+	}
+	free(r->play);
+	rsd_handles_release(&r->handles);
+	rsd_report_release(&r->report);
+	rsd_replay_unmap(r);
+	pthread_mutex_destroy(&r->lock);
+	pthread_cond_destroy(&r->changed);
+}

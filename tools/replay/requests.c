@@ -1,0 +1,116 @@
+#include "requests.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "util.h"
+
+#define BLOCK 64
+#define MAX_SLOTS ((int64_t)1 << 31)
+
+struct rsd_live_block {
+	struct rsd_live_block *next;
+	struct rsd_live entry[BLOCK];
+};
+
+void rsd_request_table_release(struct rsd_request_table *t)
+{
+	struct rsd_live_block *b = t->blocks;
+
+	while (b) {
+		struct rsd_live_block *next = b->next;
+
+		for (int i = 0; i < BLOCK; i++) {
+			struct rsd_scratch of = { b->entry[i].kept, NULL };
+
+			rsd_scratch_release(&of);
+		}
+		free(b);
+		b = next;
+	}
+	rsd_map_release(&t->by_serial);
+	free(t->slot);
+	free(t->seen);
+	memset(t, 0, sizeof(*t));
+}
+
+struct rsd_live *rsd_request_new(struct rsd_request_table *t)
+{
+	struct rsd_live *l = t->free;
+
+	if (!l) {
+		struct rsd_live_block *b = rsd_calloc(1, sizeof(*b));
+
+		if (!b)
+			return NULL;
+		b->next = t->blocks;
+		t->blocks = b;
+		for (int i = BLOCK - 1; i >= 0; i--) {
+			b->entry[i].next_free = t->free;
+			t->free = &b->entry[i];
+		}
+		l = t->free;
+	}
+	t->free = l->next_free;
+	*l = (struct rsd_live){ .request = MPI_REQUEST_NULL };
+	return l;
+}
+
+static int set_slot(struct rsd_request_table *t, struct rsd_live *l, int64_t slot)
+{
+	if (slot >= MAX_SLOTS)
+		return RSD_ERR_RANGE;
+	if (RSD_GROW(t->slot, (size_t)slot + 1, t->alloc_slots))
+		return RSD_ERR_NOMEM;
+	while (t->nr_slots <= (size_t)slot)
+		t->slot[t->nr_slots++] = NULL;
+	t->slot[slot] = l;
+	l->persistent = true;
+	l->serial = (uint64_t)slot;
+	return 0;
+}
+
+int rsd_request_made(struct rsd_request_table *t, struct rsd_live *l, int64_t slot)
+{
+	int err;
+
+	if (slot >= 0) {
+		err = set_slot(t, l, slot);
+	} else {
+		l->serial = ++t->head;
+		err = rsd_map_set(&t->by_serial, l->serial, (uint64_t)(uintptr_t)l);
+	}
+	if (err)
+		return err;
+	l->live = true;
+	t->live++;
+	return 0;
+}
+
+struct rsd_live *rsd_request_find(const struct rsd_request_table *t, int64_t id)
+{
+	const uint64_t *found;
+
+	if (id < 0) {
+		uint64_t slot = (uint64_t)(-1 - id);
+
+		return slot < t->nr_slots ? t->slot[slot] : NULL;
+	}
+	if ((uint64_t)id >= t->head)
+		return NULL;
+	found = rsd_map_find(&t->by_serial, t->head - (uint64_t)id);
+	return found ? (struct rsd_live *)(uintptr_t)*found : NULL;
+}
+
+void rsd_request_drop(struct rsd_request_table *t, struct rsd_live *l)
+{
+	if (l->live) {
+		t->live--;
+		if (l->persistent)
+			t->slot[l->serial] = NULL;
+		else
+			rsd_map_delete(&t->by_serial, l->serial);
+	}
+	l->live = false;
+	l->next_free = t->free;
+	t->free = l;
+}

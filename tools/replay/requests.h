@@ -1,0 +1,50 @@
+/*
+ * requests.h - the live requests of a thread, by their distance from the head (libsrc/req_handler.h)
+ *
+ * An entry stays where it is while the request lives: a tracer that records the
+ * replay knows a request by the variable that holds it.
+ */
+#ifndef RSD_REQUESTS_H
+#define RSD_REQUESTS_H
+
+#include <stdbool.h>
+#include <mpi.h>
+#include "buffers.h"
+#include "hash.h"
+
+struct rsd_live {
+	MPI_Request request;
+	uint64_t serial; /* persistent: slot */
+	bool persistent, live;
+	struct rsd_scratch_block *kept; /* arrays that the call was given */
+	struct rsd_live *next_free;
+};
+
+struct rsd_live_block;
+
+struct rsd_request_table {
+	uint64_t head;		  /* serial of the newest */
+	struct rsd_map by_serial; /* -> address of the entry */
+	struct rsd_live **slot;	  /* persistent ones; NULL: free */
+	size_t nr_slots, alloc_slots;
+	struct rsd_live_block *blocks;
+	struct rsd_live *free;
+	size_t live;
+	/* of the present call */
+	struct rsd_live *made;
+	struct rsd_live **seen; /* NULL: a null request */
+	size_t nr_seen, alloc_seen;
+	MPI_Request *array; /* where they are during the call, NULL: in their entries */
+};
+
+void rsd_request_table_release(struct rsd_request_table *t);
+/* An entry for a request that is about to be made. NULL: no memory. */
+struct rsd_live *rsd_request_new(struct rsd_request_table *t);
+/* It has been made; slot >= 0: a persistent one. 0 or RSD_ERR_NOMEM. */
+int rsd_request_made(struct rsd_request_table *t, struct rsd_live *l, int64_t slot);
+/* The live request of that id (a distance, or -1-slot), or NULL. */
+struct rsd_live *rsd_request_find(const struct rsd_request_table *t, int64_t id);
+/* The request has ended, or was never made. */
+void rsd_request_drop(struct rsd_request_table *t, struct rsd_live *l);
+
+#endif

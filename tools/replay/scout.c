@@ -1,0 +1,258 @@
+#include "scout.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "player.h"
+#include "util.h"
+
+struct found {		  /* of a wildcard receive, in the order in which they were made */
+	bool known, done; /* done: the trace tells no more about it */
+	int64_t source, tag;
+};
+
+struct rsd_scout {
+	const struct rsd_replay *r;
+	struct rsd_walk *walk;
+	bool at_end;
+	uint64_t head;		/* requests made, as the scout has seen them */
+	struct rsd_map pending; /* serial of a live wildcard receive -> its number */
+	struct found *ring;	/* by number, modulo alloc */
+	size_t alloc;
+	uint64_t first, next; /* numbers: the next one to be asked for; the next one to be made */
+	const int64_t **at;   /* by parameter: where its values are in the vector */
+	size_t alloc_at;
+};
+
+/* ---- what a function's parameters are ---------------------------------------------------- */
+
+/* Calls whose single request they have been given, not made. */
+static bool takes_request(const char *func)
+{
+	static const char *const taking[] = { "MPI_Wait", "MPI_Test", "MPI_Request_free",
+		"MPI_Cancel", "MPI_Request_get_status", "MPI_Grequest_complete", "MPI_Start",
+		"MPI_Pready", "MPI_Pready_range", "MPI_Pready_list", "MPI_Parrived" };
+
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(taking); i++) {
+		if (!strcmp(func, taking[i]))
+			return true;
+	}
+	return false;
+}
+
+static int param_named(const struct rsd_func *f, const char *name)
+{
+	for (int i = 0; i < f->nr_params; i++) {
+		if (!strcmp(f->param[i].name, name))
+			return i;
+	}
+	return -1;
+}
+
+static bool starts_with(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+/* The tag that a receive asks for: of the combined calls it is the second one. */
+static int tag_param(const struct rsd_func *f)
+{
+	int i = param_named(f, "recvtag");
+
+	return i >= 0 ? i : param_named(f, "tag");
+}
+
+static bool is_named(const struct rsd_trace *t, int64_t v, const char *name)
+{
+	const char *known = rsd_is_const(v) ? t->constant[rsd_const_index(v)] : NULL;
+
+	return known && !strcmp(known, name);
+}
+
+/* A receive that does not block; whose request is not persistent. */
+static bool is_receive(const struct rsd_func *f)
+{
+	return starts_with(f->name, "MPI_Irecv") || starts_with(f->name, "MPI_Isendrecv");
+}
+
+/* ---- one event --------------------------------------------------------------------------- */
+
+static void find_params(struct rsd_scout *s, const struct rsd_func *f, const struct rsd_event *e)
+{
+	const int64_t *v = e->val;
+	struct rsd_layout l;
+	int param = -1;
+
+	rsd_layout_init(&l, f);
+	for (; rsd_layout_column(&l) >= 0 && l.param < f->nr_params; v++) {
+		if (l.param != param)
+			s->at[param = l.param] = v;
+		if (rsd_layout_step(&l, *v))
+			return;
+	}
+}
+
+static void resolve(struct rsd_scout *s, int64_t request, const int64_t *status)
+{
+	uint64_t *number, serial = s->head - (uint64_t)request;
+	struct found *f;
+
+	if (request < 0)
+		return;
+	number = rsd_map_find(&s->pending, serial);
+	if (!number)
+		return;
+	f = &s->ring[*number % s->alloc];
+	f->done = true;
+	if (status && status[0] >= RSD_STATUS_KEPT) {
+		f->known = true;
+		f->source = status[1];
+		f->tag = status[2];
+	}
+	rsd_map_delete(&s->pending, serial);
+}
+
+/* A completion of several requests: which of the statuses belongs to which. */
+static void see_array(struct rsd_scout *s, const struct rsd_func *f, const int64_t *requests)
+{
+	int one = param_named(f, "status"), many = param_named(f, "array_of_statuses");
+	int index = param_named(f, "index"), indices = param_named(f, "array_of_indices");
+	const int64_t *st = many < 0 ? NULL : s->at[many] + 1;
+	int64_t nr = many < 0 || rsd_is_const(st[-1]) ? 0 : st[-1];
+
+	if (one >= 0 && index >= 0) {
+		int64_t i = *s->at[index];
+
+		if (i >= 0 && i < requests[0])
+			resolve(s, requests[1 + i], s->at[one]);
+		return;
+	}
+	for (int64_t k = 0; k < nr; k++) {
+		int64_t i = indices < 0 ? k : s->at[indices][1 + k];
+
+		if (i >= 0 && i < requests[0])
+			resolve(s, requests[1 + i], st);
+		st += *st >= RSD_STATUS_KEPT ? 4 : 1;
+	}
+}
+
+static int add_receive(struct rsd_scout *s)
+{
+	if (s->next - s->first == s->alloc) {
+		size_t alloc = s->alloc ? 2 * s->alloc : 64;
+		struct found *ring = rsd_calloc(alloc, sizeof(*ring));
+
+		if (!ring)
+			return RSD_ERR_NOMEM;
+		for (uint64_t i = s->first; i < s->next; i++)
+			ring[i % alloc] = s->ring[i % s->alloc];
+		free(s->ring);
+		s->ring = ring;
+		s->alloc = alloc;
+	}
+	s->ring[s->next % s->alloc] = (struct found){ .known = false };
+	return rsd_map_set(&s->pending, s->head, s->next++);
+}
+
+static bool is_wild(const struct rsd_scout *s, const struct rsd_func *f)
+{
+	const struct rsd_trace *t = s->r->trace;
+	int source = param_named(f, "source"), tag = tag_param(f);
+
+	return source >= 0 && tag >= 0 &&
+	       (is_named(t, *s->at[source], "MPI_ANY_SOURCE") ||
+		       is_named(t, *s->at[tag], "MPI_ANY_TAG"));
+}
+
+static int see_event(struct rsd_scout *s, const struct rsd_event *e)
+{
+	const struct rsd_func *f = &s->r->trace->func[e->func];
+	int one = param_named(f, "request"), many = param_named(f, "array_of_requests");
+
+	if (e->nested || (one < 0 && many < 0))
+		return 0;
+	if (RSD_GROW(s->at, (size_t)f->nr_params, s->alloc_at))
+		return RSD_ERR_NOMEM;
+	find_params(s, f, e);
+	if (many >= 0) {
+		const int64_t *requests = s->at[many];
+
+		if (!rsd_is_const(requests[0]))
+			see_array(s, f, requests);
+		return 0;
+	}
+	if (takes_request(f->name)) {
+		int status = param_named(f, "status"), flag = param_named(f, "flag");
+		bool ended = !strcmp(f->name, "MPI_Wait") || !strcmp(f->name, "MPI_Request_free") ||
+			     (!strcmp(f->name, "MPI_Test") && flag >= 0 && *s->at[flag] == 1);
+
+		if (ended)
+			resolve(s, *s->at[one], status < 0 ? NULL : s->at[status]);
+		return 0;
+	}
+	if (rsd_is_const(*s->at[one]) || *s->at[one] < 0)
+		return 0; /* none was made, or a persistent one */
+	s->head++;
+	return is_receive(f) && is_wild(s, f) ? add_receive(s) : 0;
+}
+
+/* ---- the scout -------------------------------------------------------------------------------- */
+
+/* Does any place of this thread receive without blocking? Only then is there anything to look for. */
+static bool has_receives(const struct rsd_trace *t, int thread)
+{
+	for (size_t i = 0; i < t->nr_places; i++) {
+		if (t->place[i].thread % RSD_AFTER == thread &&
+			is_receive(&t->func[t->place[i].func]))
+			return true;
+	}
+	return false;
+}
+
+struct rsd_scout *rsd_scout_new(const struct rsd_replay *r, int thread, int *err)
+{
+	struct rsd_scout *s;
+
+	*err = 0;
+	if (!has_receives(r->trace, thread))
+		return NULL;
+	s = rsd_calloc(1, sizeof(*s));
+	if (!s) {
+		*err = RSD_ERR_NOMEM;
+		return NULL;
+	}
+	s->r = r;
+	*err = rsd_walk_new(&s->walk, r->trace, r->rank, thread);
+	if (*err) {
+		rsd_scout_free(s);
+		return NULL;
+	}
+	return s;
+}
+
+void rsd_scout_free(struct rsd_scout *s)
+{
+	if (!s)
+		return;
+	rsd_walk_free(s->walk);
+	rsd_map_release(&s->pending);
+	free(s->ring);
+	free(s->at);
+	free(s);
+}
+
+bool rsd_scout_next(struct rsd_scout *s, int64_t *source, int64_t *tag)
+{
+	struct rsd_event e;
+	struct found *f;
+
+	while (!s->at_end && (s->first == s->next || !s->ring[s->first % s->alloc].done)) {
+		if (rsd_walk_next(s->walk, &e) || see_event(s, &e))
+			s->at_end = true;
+	}
+	if (s->first == s->next)
+		return false;
+	f = &s->ring[s->first++ % s->alloc];
+	*source = f->source;
+	*tag = f->tag;
+	return f->known;
+}

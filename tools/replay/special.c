@@ -1,0 +1,139 @@
+#include "special.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "optab.h"
+#include "player.h"
+#include "util.h"
+
+/*
+ * Memory by the call that gave it. Which piece a call takes back is not recorded: the
+ * newest of that kind (and window) does as well as any.
+ */
+struct piece {
+	struct piece *next;
+	void *base;
+	int64_t owner; /* a window, or 0 */
+};
+static struct piece *pieces;
+static pthread_mutex_t pieces_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void keep_piece(struct rsd_play *p, void *base, int64_t owner)
+{
+	struct piece *k = rsd_malloc(sizeof(*k));
+
+	if (!k)
+		rsd_play_give_up(p, "no memory");
+	pthread_mutex_lock(&pieces_lock);
+	*k = (struct piece){ pieces, base, owner };
+	pieces = k;
+	pthread_mutex_unlock(&pieces_lock);
+}
+
+static void *take_piece(int64_t owner)
+{
+	struct piece **at, *k = NULL;
+	void *base = NULL;
+
+	pthread_mutex_lock(&pieces_lock);
+	for (at = &pieces; *at && (*at)->owner != owner; at = &(*at)->next)
+		;
+	if (*at) {
+		k = *at;
+		*at = k->next;
+		base = k->base;
+	}
+	pthread_mutex_unlock(&pieces_lock);
+	free(k);
+	return base;
+}
+
+#define CALL(name) (rsd_play_recorded ? MPI_##name : PMPI_##name)
+
+static int alloc_mem(struct rsd_play *p)
+{
+	int func = RSD_F_MPI_Alloc_mem;
+	MPI_Aint size = (MPI_Aint)rsd_play_number(p, rsd_play_place(func, "size"));
+	MPI_Info info =
+		(MPI_Info)(intptr_t)rsd_play_handle(p, rsd_play_place(func, "info"), RSD_G_INFO);
+	void *base = NULL;
+	int ret;
+
+	rsd_play_enter(p);
+	ret = CALL(Alloc_mem)(size, info, &base);
+	if (rsd_play_leave(p, ret))
+		keep_piece(p, base, 0);
+	return ret;
+}
+
+static int free_mem(struct rsd_play *p)
+{
+	void *base = take_piece(0);
+	int ret;
+
+	rsd_play_enter(p);
+	ret = CALL(Free_mem)(base);
+	rsd_play_leave(p, ret);
+	return ret;
+}
+
+static int win_attach(struct rsd_play *p)
+{
+	int func = RSD_F_MPI_Win_attach;
+	int64_t win = rsd_play_handle(p, rsd_play_place(func, "win"), RSD_G_WIN);
+	MPI_Aint size = (MPI_Aint)rsd_play_number(p, rsd_play_place(func, "size"));
+	void *base = rsd_play_own_buffer(p, rsd_play_place(func, "base"), rsd_play_bytes(p, size));
+	int ret;
+
+	rsd_play_enter(p);
+	ret = CALL(Win_attach)((MPI_Win)(intptr_t)win, base, size);
+	if (rsd_play_leave(p, ret))
+		keep_piece(p, base, win);
+	return ret;
+}
+
+static int win_detach(struct rsd_play *p)
+{
+	int64_t win = rsd_play_handle(p, rsd_play_place(RSD_F_MPI_Win_detach, "win"), RSD_G_WIN);
+	void *base = take_piece(win);
+	int ret;
+
+	if (!base)
+		rsd_play_give_up(p, "detaches memory that was not attached");
+	rsd_play_enter(p);
+	ret = CALL(Win_detach)((MPI_Win)(intptr_t)win, base);
+	rsd_play_leave(p, ret);
+	return ret;
+}
+
+static const struct {
+	int func;
+	int (*call)(struct rsd_play *p);
+} special[] = {
+	{ RSD_F_MPI_Alloc_mem, alloc_mem },
+	{ RSD_F_MPI_Free_mem, free_mem },
+	{ RSD_F_MPI_Win_attach, win_attach },
+	{ RSD_F_MPI_Win_detach, win_detach },
+};
+
+int (*rsd_special_call(int func))(struct rsd_play *p)
+{
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(special); i++) {
+		if (special[i].func == func)
+			return special[i].call;
+	}
+	return NULL;
+}
+
+const char *rsd_special_why_not(int func)
+{
+	const char *name = rsd_funcs[func].name;
+
+	if (strstr(name, "_spawn"))
+		return "starts programs, which the replay does not have";
+	if (strstr(name, "_accept") || strstr(name, "_connect") || strstr(name, "_join"))
+		return "meets other programs, which the replay does not have";
+	if (strstr(name, "_Abort"))
+		return "ended the traced run";
+	return "has arguments that are not recorded";
+}

@@ -1,0 +1,16 @@
+/*
+ * special.h - the few calls that their parameters' roles can't express
+ *
+ * Memory that one call gives and another takes back, and functions with no replay.
+ */
+#ifndef RSD_SPECIAL_H
+#define RSD_SPECIAL_H
+
+struct rsd_play;
+
+/* Plays this function (index in rsd_funcs) instead of the generated call; NULL: none does. */
+int (*rsd_special_call(int func))(struct rsd_play *p);
+/* Why a function without any call is not played. */
+const char *rsd_special_why_not(int func);
+
+#endif

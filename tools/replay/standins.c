@@ -1,0 +1,138 @@
+/*
+ * standins.c - functions that stand for the program's callbacks: they do as little as MPI allows
+ *
+ * A tracer tells callbacks apart by their addresses, so each number in the trace has a
+ * function of its own here, up to COPIES of a type; those beyond are not played.
+ */
+#include <inttypes.h>
+#include <string.h>
+#include "player.h"
+#include "util.h"
+
+/* They have MPI's parameters and need none of them. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+#define COPIES 16
+#define EACH_COPY(M, ...)                                                                          \
+	M(0, __VA_ARGS__)                                                                          \
+	M(1, __VA_ARGS__)                                                                          \
+	M(2, __VA_ARGS__)                                                                          \
+	M(3, __VA_ARGS__)                                                                          \
+	M(4, __VA_ARGS__)                                                                          \
+	M(5, __VA_ARGS__)                                                                          \
+	M(6, __VA_ARGS__)                                                                          \
+	M(7, __VA_ARGS__)                                                                          \
+	M(8, __VA_ARGS__)                                                                          \
+	M(9, __VA_ARGS__)                                                                          \
+	M(10, __VA_ARGS__)                                                                         \
+	M(11, __VA_ARGS__)                                                                         \
+	M(12, __VA_ARGS__)                                                                         \
+	M(13, __VA_ARGS__)                                                                         \
+	M(14, __VA_ARGS__)                                                                         \
+	M(15, __VA_ARGS__)
+
+/* Equal functions may be given one address: the copy's number makes them differ. */
+static volatile int called;
+#define ONE_COPY(i, ret, name, params, body)                                                       \
+	static ret name##i params                                                                  \
+	{                                                                                          \
+		called = i;                                                                        \
+		body;                                                                              \
+	}
+#define ONE_ENTRY(i, name) (void (*)(void)) name##i,
+#define STAND_INS(ret, name, params, body)                                                         \
+	EACH_COPY(ONE_COPY, ret, name, params, body)                                               \
+	static void (*const name[COPIES])(void) = { EACH_COPY(ONE_ENTRY, name) };
+
+/* Copies are made: attributes are there after a dup as they were before. */
+static int copy_attribute(void *from, void *to, int *flag)
+{
+	*(void **)to = from;
+	*flag = 1;
+	return MPI_SUCCESS;
+}
+
+static int fill_status(MPI_Status *status)
+{
+	PMPI_Status_set_elements(status, MPI_BYTE, 0);
+	PMPI_Status_set_cancelled(status, 0);
+	status->MPI_SOURCE = MPI_UNDEFINED;
+	status->MPI_TAG = MPI_UNDEFINED;
+	return MPI_SUCCESS;
+}
+
+/* A data representation in which everything is as long as in memory. */
+static int size_of(MPI_Datatype type, MPI_Aint *extent)
+{
+	MPI_Count size;
+	int err = PMPI_Type_size_x(type, &size);
+
+	*extent = (MPI_Aint)size;
+	return err;
+}
+
+STAND_INS(void, op, (void *in, void *inout, int *len, MPI_Datatype *type), )
+STAND_INS(int, comm_copy, (MPI_Comm c, int keyval, void *extra, void *from, void *to, int *flag),
+	return copy_attribute(from, to, flag))
+STAND_INS(int, comm_delete, (MPI_Comm c, int keyval, void *value, void *extra), return MPI_SUCCESS)
+STAND_INS(int, type_copy,
+	(MPI_Datatype t, int keyval, void *extra, void *from, void *to, int *flag),
+	return copy_attribute(from, to, flag))
+STAND_INS(int, type_delete, (MPI_Datatype t, int keyval, void *value, void *extra),
+	return MPI_SUCCESS)
+STAND_INS(int, win_copy, (MPI_Win w, int keyval, void *extra, void *from, void *to, int *flag),
+	return copy_attribute(from, to, flag))
+STAND_INS(int, win_delete, (MPI_Win w, int keyval, void *value, void *extra), return MPI_SUCCESS)
+STAND_INS(void, comm_error, (MPI_Comm * c, int *code, ...), )
+STAND_INS(void, win_error, (MPI_Win * w, int *code, ...), )
+STAND_INS(void, file_error, (MPI_File * f, int *code, ...), )
+STAND_INS(int, query, (void *extra, MPI_Status *status), return fill_status(status))
+STAND_INS(int, release, (void *extra), return MPI_SUCCESS)
+STAND_INS(int, cancel, (void *extra, int complete), return MPI_SUCCESS)
+STAND_INS(int, data_extent, (MPI_Datatype t, MPI_Aint *extent, void *extra),
+	return size_of(t, extent))
+STAND_INS(int, convert,
+	(void *user, MPI_Datatype t, int count, void *file, MPI_Offset at, void *extra),
+	return MPI_SUCCESS)
+
+static const struct {
+	const char *type;
+	void (*const *copy)(void);
+} stand_in[] = {
+	{ "MPI_User_function", op },
+	{ "MPI_Comm_copy_attr_function", comm_copy },
+	{ "MPI_Copy_function", comm_copy },
+	{ "MPI_Comm_delete_attr_function", comm_delete },
+	{ "MPI_Delete_function", comm_delete },
+	{ "MPI_Type_copy_attr_function", type_copy },
+	{ "MPI_Type_delete_attr_function", type_delete },
+	{ "MPI_Win_copy_attr_function", win_copy },
+	{ "MPI_Win_delete_attr_function", win_delete },
+	{ "MPI_Comm_errhandler_function", comm_error },
+	{ "MPI_Handler_function", comm_error },
+	{ "MPI_Win_errhandler_function", win_error },
+	{ "MPI_File_errhandler_function", file_error },
+	{ "MPI_Grequest_query_function", query },
+	{ "MPI_Grequest_free_function", release },
+	{ "MPI_Grequest_cancel_function", cancel },
+	{ "MPI_Datarep_extent_function", data_extent },
+	{ "MPI_Datarep_conversion_function", convert },
+};
+
+void (*rsd_play_function(struct rsd_play *p, int place, const char *type))(void)
+{
+	int64_t v = rsd_play_arg(p, place)->head;
+
+	if (rsd_is_const(v))
+		return (void (*)(void))(intptr_t)rsd_play_value(p, v);
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(stand_in); i++) {
+		if (strcmp(stand_in[i].type, type))
+			continue;
+		if (v < 0 || v >= COPIES)
+			rsd_play_give_up(p,
+				"has callback %" PRId64 ", more than the replay has stand-ins for",
+				v);
+		return stand_in[i].copy[v];
+	}
+	rsd_play_give_up(p, "takes a callback that nothing stands in for (%s)", type);
+}

@@ -1,0 +1,431 @@
+/* RTLD_NEXT */
+#define _GNU_SOURCE
+#include "steer.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "files.h"
+#include "optab.h"
+#include "player.h"
+
+void (*rsd_steer_real(int func))(void)
+{
+	static _Atomic(uintptr_t) known[RSD_NR_FUNCS];
+	uintptr_t at = atomic_load_explicit(&known[func], memory_order_relaxed);
+	char name[128];
+
+	if (!at) {
+		snprintf(name, sizeof(name), "P%s", rsd_funcs[func].name);
+		at = (uintptr_t)dlsym(RTLD_NEXT, name);
+		if (!at) {
+			fprintf(stderr, "rsd-replay: the MPI library has no %s\n", name);
+			_Exit(2);
+		}
+		atomic_store_explicit(&known[func], at, memory_order_relaxed);
+	}
+	return (void (*)(void))at;
+}
+
+#define REAL(name) ((__typeof__(&PMPI_##name))rsd_steer_real(RSD_F_MPI_##name))
+
+/* The player whose call of this function leads here; NULL: the MPI library's own business. */
+static struct rsd_play *steered(int func)
+{
+	struct rsd_play *p = rsd_play_self();
+
+	if (!p || !p->armed || p->f->func != func)
+		return NULL;
+	p->armed = false;
+	return p;
+}
+
+static const struct rsd_arg *arg(const struct rsd_play *p, const char *name)
+{
+	int place = rsd_play_place(p->f->func, name);
+
+	return place < 0 ? NULL : rsd_play_arg(p, place);
+}
+
+/* ---- receives and probes: the message that was matched --------------------------------------- */
+
+static void take_envelope(int64_t from, int64_t with, int *source, int *tag)
+{
+	if (*source == MPI_ANY_SOURCE && !rsd_is_const(from))
+		*source = (int)from;
+	if (*tag == MPI_ANY_TAG && !rsd_is_const(with))
+		*tag = (int)with;
+}
+
+/* The call's own status tells. */
+static void matched(const struct rsd_play *p, int *source, int *tag)
+{
+	const struct rsd_arg *status = p ? arg(p, "status") : NULL;
+
+	if (status && status->head >= RSD_STATUS_KEPT)
+		take_envelope(status->v[0], status->v[1], source, tag);
+}
+
+/* The status of a later call tells. */
+static void to_be_matched(struct rsd_play *p, int *source, int *tag)
+{
+	int64_t from, with;
+
+	if (!p || !p->scout || (*source != MPI_ANY_SOURCE && *tag != MPI_ANY_TAG))
+		return;
+	if (rsd_scout_next(p->scout, &from, &with))
+		take_envelope(from, with, source, tag);
+}
+
+int PMPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+	MPI_Status *status)
+{
+	matched(steered(RSD_F_MPI_Recv), &source, &tag);
+	return REAL(Recv)(buf, count, datatype, source, tag, comm, status);
+}
+
+int PMPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+	MPI_Request *request)
+{
+	to_be_matched(steered(RSD_F_MPI_Irecv), &source, &tag);
+	return REAL(Irecv)(buf, count, datatype, source, tag, comm, request);
+}
+
+int PMPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+	void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+	MPI_Status *status)
+{
+	matched(steered(RSD_F_MPI_Sendrecv), &source, &recvtag);
+	return REAL(Sendrecv)(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
+		recvtype, source, recvtag, comm, status);
+}
+
+int PMPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag,
+	int source, int recvtag, MPI_Comm comm, MPI_Status *status)
+{
+	matched(steered(RSD_F_MPI_Sendrecv_replace), &source, &recvtag);
+	return REAL(Sendrecv_replace)(
+		buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
+}
+
+int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
+{
+	matched(steered(RSD_F_MPI_Probe), &source, &tag);
+	return REAL(Probe)(source, tag, comm, status);
+}
+
+int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
+{
+	matched(steered(RSD_F_MPI_Mprobe), &source, &tag);
+	return REAL(Mprobe)(source, tag, comm, message, status);
+}
+
+/* ---- what asks, and may be told no -------------------------------------------------------------- */
+
+enum outcome { UNKNOWN, NO, YES }; /* UNKNOWN: not ours to say */
+
+static enum outcome flag_of(const struct rsd_play *p)
+{
+	const struct rsd_arg *flag = p ? arg(p, "flag") : NULL;
+
+	if (!flag || rsd_is_const(flag->head))
+		return UNKNOWN;
+	return flag->head ? YES : NO;
+}
+
+/* Asking moves messages along; so it does where the answer is known. */
+static int answer_no(int *flag)
+{
+	int ignored;
+
+	*flag = 0;
+	return REAL(Iprobe)(
+		MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_SELF, &ignored, MPI_STATUS_IGNORE);
+}
+
+int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
+{
+	struct rsd_play *p = steered(RSD_F_MPI_Iprobe);
+	enum outcome o = flag_of(p);
+
+	if (o == NO)
+		return answer_no(flag);
+	if (o == UNKNOWN)
+		return REAL(Iprobe)(source, tag, comm, flag, status);
+	matched(p, &source, &tag);
+	*flag = 1;
+	return REAL(Probe)(source, tag, comm, status);
+}
+
+int PMPI_Improbe(
+	int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
+{
+	struct rsd_play *p = steered(RSD_F_MPI_Improbe);
+	enum outcome o = flag_of(p);
+
+	if (o == NO)
+		return answer_no(flag);
+	if (o == UNKNOWN)
+		return REAL(Improbe)(source, tag, comm, flag, message, status);
+	matched(p, &source, &tag);
+	*flag = 1;
+	return REAL(Mprobe)(source, tag, comm, message, status);
+}
+
+int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+	enum outcome o = flag_of(steered(RSD_F_MPI_Test));
+
+	if (o == NO)
+		return answer_no(flag);
+	if (o == UNKNOWN)
+		return REAL(Test)(request, flag, status);
+	*flag = 1;
+	return REAL(Wait)(request, status);
+}
+
+int PMPI_Testall(
+	int count, MPI_Request array_of_requests[], int *flag, MPI_Status array_of_statuses[])
+{
+	enum outcome o = flag_of(steered(RSD_F_MPI_Testall));
+
+	if (o == NO)
+		return answer_no(flag);
+	if (o == UNKNOWN)
+		return REAL(Testall)(count, array_of_requests, flag, array_of_statuses);
+	*flag = 1;
+	return REAL(Waitall)(count, array_of_requests, array_of_statuses);
+}
+
+int PMPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
+{
+	enum outcome o = flag_of(steered(RSD_F_MPI_Request_get_status));
+	int err;
+
+	if (o == NO)
+		return answer_no(flag);
+	do
+		err = REAL(Request_get_status)(request, flag, status);
+	while (o == YES && !err && !*flag);
+	return err;
+}
+
+int PMPI_Win_test(MPI_Win win, int *flag)
+{
+	enum outcome o = flag_of(steered(RSD_F_MPI_Win_test));
+
+	if (o == NO)
+		return answer_no(flag);
+	if (o == UNKNOWN)
+		return REAL(Win_test)(win, flag);
+	*flag = 1;
+	return REAL(Win_wait)(win);
+}
+
+/* ---- one or some of several requests -------------------------------------------------------------- */
+
+/* The recorded index, where there is one in range. */
+static bool index_of(const struct rsd_play *p, int count, int *index)
+{
+	const struct rsd_arg *i = p ? arg(p, "index") : NULL;
+
+	if (!i || rsd_is_const(i->head) || i->head < 0 || i->head >= count)
+		return false;
+	*index = (int)i->head;
+	return true;
+}
+
+int PMPI_Waitany(int count, MPI_Request array_of_requests[], int *index, MPI_Status *status)
+{
+	if (!index_of(steered(RSD_F_MPI_Waitany), count, index))
+		return REAL(Waitany)(count, array_of_requests, index, status);
+	return REAL(Wait)(&array_of_requests[*index], status);
+}
+
+int PMPI_Testany(
+	int count, MPI_Request array_of_requests[], int *index, int *flag, MPI_Status *status)
+{
+	struct rsd_play *p = steered(RSD_F_MPI_Testany);
+
+	if (flag_of(p) == NO) {
+		*index = MPI_UNDEFINED;
+		return answer_no(flag);
+	}
+	if (!index_of(p, count, index))
+		return REAL(Testany)(count, array_of_requests, index, flag, status);
+	*flag = 1;
+	return REAL(Wait)(&array_of_requests[*index], status);
+}
+
+/* Waits for those that were completed, in the order in which they were told. */
+static int wait_for_some(const struct rsd_arg *indices, int incount, MPI_Request *request,
+	int *outcount, int *index, MPI_Status *status)
+{
+	*outcount = 0;
+	for (size_t k = 0; k < indices->nr; k++) {
+		int64_t i = indices->v[k];
+		int err;
+
+		if (i < 0 || i >= incount)
+			continue;
+		err = REAL(Wait)(&request[i],
+			status == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &status[k]);
+		if (err)
+			return err;
+		index[(*outcount)++] = (int)i;
+	}
+	return MPI_SUCCESS;
+}
+
+static const struct rsd_arg *some_of(const struct rsd_play *p)
+{
+	const struct rsd_arg *n = p ? arg(p, "outcount") : NULL;
+	const struct rsd_arg *indices = p ? arg(p, "array_of_indices") : NULL;
+
+	return n && indices && !rsd_is_const(n->head) && !rsd_is_const(indices->head) ? indices
+										      : NULL;
+}
+
+int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount,
+	int array_of_indices[], MPI_Status array_of_statuses[])
+{
+	const struct rsd_arg *some = some_of(steered(RSD_F_MPI_Waitsome));
+
+	if (!some)
+		return REAL(Waitsome)(
+			incount, array_of_requests, outcount, array_of_indices, array_of_statuses);
+	return wait_for_some(
+		some, incount, array_of_requests, outcount, array_of_indices, array_of_statuses);
+}
+
+int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int *outcount,
+	int array_of_indices[], MPI_Status array_of_statuses[])
+{
+	const struct rsd_arg *some = some_of(steered(RSD_F_MPI_Testsome));
+
+	if (!some)
+		return REAL(Testsome)(
+			incount, array_of_requests, outcount, array_of_indices, array_of_statuses);
+	if (!some->nr)
+		return answer_no(outcount);
+	return wait_for_some(
+		some, incount, array_of_requests, outcount, array_of_indices, array_of_statuses);
+}
+
+/* ---- files: in the replay's own folder ------------------------------------------------------------- */
+
+int PMPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh)
+{
+	struct rsd_play *p = steered(RSD_F_MPI_File_open);
+	char *path = p ? rsd_files_path(p->r, filename) : NULL;
+	int err;
+
+	if (!p)
+		return REAL(File_open)(comm, filename, amode, info, fh);
+	if (!path)
+		return MPI_ERR_NO_MEM;
+	err = rsd_files_prepare(p->r, comm, path, amode);
+	if (!err)
+		err = REAL(File_open)(comm, path, amode, info, fh);
+	free(path);
+	return err;
+}
+
+int PMPI_File_delete(const char *filename, MPI_Info info)
+{
+	struct rsd_play *p = steered(RSD_F_MPI_File_delete);
+	char *path = p ? rsd_files_path(p->r, filename) : NULL;
+	int err;
+
+	if (!p)
+		return REAL(File_delete)(filename, info);
+	if (!path)
+		return MPI_ERR_NO_MEM;
+	rsd_files_create(path, 0);
+	err = REAL(File_delete)(path, info);
+	free(path);
+	return err;
+}
+
+/* ---- what only MPI 4 has ------------------------------------------------------------------------------ */
+#if MPI_VERSION >= 4
+
+int PMPI_Recv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
+	MPI_Comm comm, MPI_Status *status)
+{
+	matched(steered(RSD_F_MPI_Recv_c), &source, &tag);
+	return REAL(Recv_c)(buf, count, datatype, source, tag, comm, status);
+}
+
+int PMPI_Irecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
+	MPI_Comm comm, MPI_Request *request)
+{
+	to_be_matched(steered(RSD_F_MPI_Irecv_c), &source, &tag);
+	return REAL(Irecv_c)(buf, count, datatype, source, tag, comm, request);
+}
+
+int PMPI_Sendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
+	int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source,
+	int recvtag, MPI_Comm comm, MPI_Status *status)
+{
+	matched(steered(RSD_F_MPI_Sendrecv_c), &source, &recvtag);
+	return REAL(Sendrecv_c)(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
+		recvtype, source, recvtag, comm, status);
+}
+
+int PMPI_Sendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, int dest,
+	int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
+{
+	matched(steered(RSD_F_MPI_Sendrecv_replace_c), &source, &recvtag);
+	return REAL(Sendrecv_replace_c)(
+		buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
+}
+
+int PMPI_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
+	void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
+	MPI_Request *request)
+{
+	to_be_matched(steered(RSD_F_MPI_Isendrecv), &source, &recvtag);
+	return REAL(Isendrecv)(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
+		recvtype, source, recvtag, comm, request);
+}
+
+int PMPI_Isendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
+	int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source,
+	int recvtag, MPI_Comm comm, MPI_Request *request)
+{
+	to_be_matched(steered(RSD_F_MPI_Isendrecv_c), &source, &recvtag);
+	return REAL(Isendrecv_c)(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
+		recvtype, source, recvtag, comm, request);
+}
+
+int PMPI_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag,
+	int source, int recvtag, MPI_Comm comm, MPI_Request *request)
+{
+	to_be_matched(steered(RSD_F_MPI_Isendrecv_replace), &source, &recvtag);
+	return REAL(Isendrecv_replace)(
+		buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
+}
+
+int PMPI_Isendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, int dest,
+	int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
+{
+	to_be_matched(steered(RSD_F_MPI_Isendrecv_replace_c), &source, &recvtag);
+	return REAL(Isendrecv_replace_c)(
+		buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
+}
+
+int PMPI_Parrived(MPI_Request request, int partition, int *flag)
+{
+	enum outcome o = flag_of(steered(RSD_F_MPI_Parrived));
+	int err;
+
+	if (o == NO)
+		return answer_no(flag);
+	do
+		err = REAL(Parrived)(request, partition, flag);
+	while (o == YES && !err && !*flag);
+	return err;
+}
+
+#endif

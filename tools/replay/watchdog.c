@@ -1,0 +1,118 @@
+#include "watchdog.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "clock.h"
+#include "player.h"
+
+static pthread_t watcher;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t wake;
+static bool runs, stop;
+
+/* Where the call stands in the traced program: module and offset, which `rsd print` shows with it. */
+static void put_site(const struct rsd_trace *t, int sig, char *out, size_t len)
+{
+	const struct rsd_frame *f;
+	const char *path, *name;
+
+	out[0] = '\0';
+	if (sig < 0 || !t->sigs.sig[sig].nr)
+		return;
+	f = &t->sigs.frame[t->sigs.sig[sig].first];
+	if (f->module < 0)
+		return;
+	path = t->sigs.module[f->module].path;
+	name = strrchr(path, '/');
+	snprintf(out, len, " at %s+0x%llx", name ? name + 1 : path, (unsigned long long)f->offset);
+}
+
+/* The thread's call is under way still, so that its event does not change. */
+static void report(const struct rsd_replay *r, const struct rsd_play *p, double seconds)
+{
+	char site[512];
+
+	put_site(r->trace, p->e.sig, site, sizeof(site));
+	rsd_replay_say(r,
+		"thread %d has been in %s%s for %.0f seconds; the replay ends here (--timeout)",
+		p->thread, r->trace->func[p->e.func].name, site, seconds);
+}
+
+static bool look(const struct rsd_replay *r, uint64_t now)
+{
+	bool late = false;
+
+	for (size_t i = 0; i < r->nr_plays; i++) {
+		const struct rsd_play *p = &r->play[i];
+		uint64_t entered = atomic_load_explicit(&p->entered_ns, memory_order_relaxed);
+		double seconds;
+
+		if (!entered || entered > now)
+			continue;
+		seconds = (double)(now - entered) / 1e9;
+		if (seconds < r->opt.timeout)
+			continue;
+		report(r, p, seconds);
+		late = true;
+	}
+	return late;
+}
+
+static void *watch(void *arg)
+{
+	const struct rsd_replay *r = arg;
+
+	pthread_mutex_lock(&lock);
+	while (!stop) {
+		struct timespec until;
+		double step = r->opt.timeout < 4 ? r->opt.timeout / 4 : 1;
+
+		clock_gettime(CLOCK_MONOTONIC, &until);
+		until.tv_sec += (time_t)step;
+		until.tv_nsec += (long)((step - (double)(time_t)step) * 1e9);
+		if (until.tv_nsec >= 1000000000) {
+			until.tv_sec++;
+			until.tv_nsec -= 1000000000;
+		}
+		pthread_cond_timedwait(&wake, &lock, &until);
+		if (!stop && look(r, rsd_replay_clock_ns())) {
+			/* The others are told by the launcher: MPI itself is stuck in that call. */
+			fflush(NULL);
+			_exit(1);
+		}
+	}
+	pthread_mutex_unlock(&lock);
+	return NULL;
+}
+
+int rsd_watchdog_start(struct rsd_replay *r)
+{
+	pthread_condattr_t attr;
+	int err;
+
+	if (!(r->opt.timeout > 0))
+		return 0;
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&wake, &attr);
+	pthread_condattr_destroy(&attr);
+	err = pthread_create(&watcher, NULL, watch, r);
+	runs = !err;
+	return err;
+}
+
+void rsd_watchdog_stop(struct rsd_replay *r)
+{
+	(void)r;
+	if (!runs)
+		return;
+	pthread_mutex_lock(&lock);
+	stop = true;
+	pthread_cond_signal(&wake);
+	pthread_mutex_unlock(&lock);
+	pthread_join(watcher, NULL);
+	runs = false;
+}

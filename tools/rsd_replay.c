@@ -1,0 +1,153 @@
+/*
+ * rsd_replay.c - the program rsd-replay: plays a trace on MPI, straight from its loops
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "replay/launch.h"
+#include "replay/player.h"
+#include "replay/recording.h"
+#include "tool.h"
+#include "util.h"
+
+static const char help[] =
+	"usage: mpiexec -n P rsd-replay [OPTION]... TRACE\n"
+	"\n"
+	"Issues on every rank the MPI calls that the trace holds, with the same arguments; the\n"
+	"contents of messages are invented. P is the trace's number of ranks.\n"
+	"\n"
+	"  -x, --time-scale=X  computation between calls: X times as long as recorded (1)\n"
+	"  -n, --no-compute    none: as --time-scale=0\n"
+	"  -s, --sleep         sleep through it instead of being busy\n"
+	"  -t, --timeout=S     end the run where a call takes longer, and say which (300; 0: "
+	"never)\n"
+	"  -r, --record=OUT    record the replay, with the call sites of TRACE\n"
+	"  -v, --verify        record it and compare: exit code 1 with the first differences\n"
+	"      --scratch=DIR   where files are made that the program opens ($TMPDIR or /tmp);\n"
+	"                      deleted at the end\n"
+	"  -q, --quiet         print nothing but what could not be played\n"
+	"  -h, --help          this text\n"
+	"      --version\n"
+	"\n"
+	"Exit codes: 0 played; 1 with --verify: not everything was, or the traces differ; a call\n"
+	"took too long; 2 wrong usage, an unreadable trace, or one that this MPI can't play.\n";
+
+struct options {
+	struct rsd_replay_options replay;
+	const char *record;
+	bool verify;
+};
+
+static bool seconds(const char *option, const char *s, double *out)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtod(s, &end);
+	if (errno || end == s || *end || !isfinite(*out) || *out < 0) {
+		rsd_tool_error("%s '%s': not a number of 0 or more", option, s);
+		return false;
+	}
+	return true;
+}
+
+enum { OPT_SCRATCH = 256, OPT_VERSION };
+
+/* Returns -1, or the exit code where there is nothing to play. */
+static int read_options(struct options *o, int argc, char **argv)
+{
+	static const struct option option[] = {
+		{ "time-scale", required_argument, NULL, 'x' },
+		{ "no-compute", no_argument, NULL, 'n' },
+		{ "sleep", no_argument, NULL, 's' },
+		{ "timeout", required_argument, NULL, 't' },
+		{ "record", required_argument, NULL, 'r' },
+		{ "verify", no_argument, NULL, 'v' },
+		{ "scratch", required_argument, NULL, OPT_SCRATCH },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, OPT_VERSION },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	while ((c = getopt_long(argc, argv, ":x:nst:r:vqh", option, NULL)) != -1) {
+		if (c == 'h')
+			return rsd_tool_help(help);
+		if (c == OPT_VERSION)
+			return rsd_tool_help("rsd-replay " RSD_VERSION "\n");
+		if ((c == 'x' && !seconds("--time-scale", optarg, &o->replay.scale)) ||
+			(c == 't' && !seconds("--timeout", optarg, &o->replay.timeout)))
+			return RSD_EXIT_ERROR;
+		if (c == 'n')
+			o->replay.scale = 0;
+		else if (c == 's')
+			o->replay.sleep = true;
+		else if (c == 'r')
+			o->record = optarg;
+		else if (c == 'v')
+			o->verify = true;
+		else if (c == OPT_SCRATCH)
+			o->replay.scratch = optarg;
+		else if (c == 'q')
+			o->replay.quiet = true;
+		else if (c == '?' || c == ':')
+			return rsd_tool_bad_option(c, argv);
+	}
+	return -1;
+}
+
+/* The launcher's word before any MPI call; MPI's own is compared with it later. */
+static bool fits(const struct rsd_trace *t, const char *path, int nprocs)
+{
+	if (t->nprocs != nprocs) {
+		rsd_tool_error("'%s' is a trace of %d ranks, and this is a run of %d: start it "
+			       "with mpiexec -n %d",
+			path, t->nprocs, nprocs, t->nprocs);
+		return false;
+	}
+	return true;
+}
+
+static int play(const struct rsd_trace *t, const struct options *o, int rank, int nprocs)
+{
+	struct rsd_replay r = { .rank = rank, .nprocs = nprocs, .guide = rsd_recording_guide() };
+	int code = RSD_EXIT_ERROR;
+
+	rsd_play_recorded = r.guide != NULL;
+	if (rsd_replay_init(&r, t, &o->replay))
+		code = rsd_replay_run(&r);
+	rsd_replay_release(&r);
+	/* Without --verify what was not played is told, and no failure. */
+	return code == RSD_EXIT_NO && !o->verify ? RSD_EXIT_OK : code;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { .replay = { .scale = 1, .timeout = 300 } };
+	int rank, nprocs, code = RSD_EXIT_ERROR;
+	struct rsd_trace *t;
+	const char *path;
+
+	opterr = 0;
+	rsd_tool_set_name("rsd-replay");
+	rsd_launch_place(&rank, &nprocs);
+	code = read_options(&o, argc, argv);
+	if (code >= 0)
+		return code;
+	path = rsd_tool_operand(argc, argv);
+	t = path ? rsd_tool_load(path) : NULL;
+	code = RSD_EXIT_ERROR;
+	if (t && fits(t, path, nprocs)) {
+		struct rsd_recording rec = { t, path, o.record, o.verify, rank };
+
+		if ((o.record || o.verify) && !rsd_recording_is_on())
+			code = rsd_recording_run(&rec, argv);
+		else
+			code = play(t, &o, rank, nprocs);
+	}
+	rsd_trace_free(t);
+	return code;
+}
