@@ -159,8 +159,9 @@ $(LIB)/lib%.a: $(M)/lib/%.o
 # program linked that way starts without LD_LIBRARY_PATH.
 #
 # Preloaded, it gets into launchers and shells, too, which have no MPI: functions that are bound lazily do
-# no harm there, but MPI's variables, and functions whose address is taken, must be weak.
-shared = $(CC) -shared -Wl,-z,lazy -Wl,-soname,$1 $(LDFLAGS) -pthread -o $2 $3
+# no harm there, but MPI's variables, and functions whose address is taken, must be weak. If MPI comes
+# later after all, their addresses are put in then (late.h): they can't be in memory that is made read-only.
+shared = $(CC) -shared -Wl,-z,lazy,-z,norelro -Wl,-soname,$1 $(LDFLAGS) -pthread -o $2 $3
 $(M)/lib/%.weak.o: $(M)/lib/%.o
 	$(Q)readelf -rW $< | awk '$$3 ~ /GOT/ && $$5 ~ /^(P?MPI[A-Z]*|p?mpi|ompi)_/ { print $$5 }' > $@.list
 	$(Q)$(OBJCOPY) --weaken-symbols=$@.list $< $@ && rm -f $@.list

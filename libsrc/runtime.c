@@ -18,6 +18,7 @@
 #include "runtime.h"
 #include "clock.h"
 #include "collect.h"
+#include "late.h"
 #include "level.h"
 #include "options.h"
 #include "util.h"
@@ -193,6 +194,7 @@ static int be_born(void)
 	struct rsd_runtime *rt = &rsd_rt;
 	pthread_mutexattr_t attr;
 
+	rsd_late_bind();
 	if (pthread_mutexattr_init(&attr))
 		return RSD_ERR_NOMEM;
 	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);

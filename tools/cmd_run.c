@@ -2,7 +2,8 @@
  * cmd_run.c - rsd run: runs a program with the tracer preloaded
  *
  * The library is handed on in LD_PRELOAD. A launcher such as mpiexec loads it, too: it then
- * has MPI_* functions that nobody there calls, bound lazily, and does nothing.
+ * has MPI_* functions that nobody there calls, bound lazily, and does nothing. Where a plugin
+ * brings MPI later, late.h finds it.
  */
 #include <errno.h>
 #include <signal.h>
