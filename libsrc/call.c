@@ -61,6 +61,7 @@ void rsd_call_enter(struct rsd_call *c)
 		t->open[c->nested] = (struct rsd_open){
 			.frame = c->frame,
 			.caller = c->caller,
+			.values = c->val,
 			.saved = c->pre,
 			.offsets = c->req,
 			.many = c->many,

@@ -8,6 +8,7 @@
  *		return PMPI_Xxx(...);
  *	rsd_pre_...(&c, ...)			what must be seen before the call:
  *						requests and handles that the call frees or replaces
+ *	rsd_put_...(&c, ...)			the values of what the call changes, as they are
  *	rsd_call_enter(&c);			clock; from here the MPI library runs
  *	ret = PMPI_Xxx(...);
  *	rsd_call_leave(&c, ret);		clock

@@ -9,7 +9,8 @@
 
 #include "runtime.h"
 
-#define MAX_ASIDE 65536 /* requests and handles that are kept for calls that may come back */
+#define MAX_ASIDE                                                                                  \
+	65536 /* values, requests and handles that are kept for calls that may come back */
 
 /* ---- the thread's own stack ------------------------------------------------------------ */
 
@@ -105,6 +106,7 @@ static void take_back(struct rsd_thread *t, const struct rsd_open *o)
 
 		rsd_handle_freed(s->kind, s->value, s->serial, false);
 	}
+	t->nr_val = o->values;
 	t->nr_saved = o->saved;
 	t->nr_offsets = o->offsets;
 	if (o->many && o->many == t->status)
@@ -130,6 +132,6 @@ void rsd_nesting_settle(struct rsd_thread *t, const void *frame)
 			take_back(t, o);
 	}
 	/* There are not that many stacks; so most have ended. */
-	if (!t->depth && t->nr_saved + t->nr_offsets > MAX_ASIDE)
-		t->nr_saved = t->nr_offsets = 0;
+	if (!t->depth && t->nr_val + t->nr_saved + t->nr_offsets > MAX_ASIDE)
+		t->nr_val = t->nr_saved = t->nr_offsets = 0;
 }

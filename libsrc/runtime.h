@@ -41,10 +41,10 @@ struct rsd_saved {  /* a handle as it was before the call */
 	uint64_t serial; /* of the slot's holder */
 };
 
-struct rsd_open {		    /* a wrapper that is inside MPI */
-	const void *frame, *caller; /* its frame and return addresses */
-	size_t saved, offsets;	    /* where in the thread's stacks its own begin */
-	MPI_Status *many;	    /* struct rsd_call's */
+struct rsd_open {		       /* a wrapper that is inside MPI */
+	const void *frame, *caller;    /* its frame and return addresses */
+	size_t values, saved, offsets; /* where in the thread's stacks its own begin */
+	MPI_Status *many;	       /* struct rsd_call's */
 };
 
 struct rsd_thread {

@@ -142,8 +142,10 @@ static int prepare_funcs(struct rsd_format *f)
 		x->param = rsd_calloc((size_t)fn->nr_params + 1, sizeof(*x->param));
 		if (!x->param)
 			return RSD_ERR_NOMEM;
+		x->nr_old = rsd_func_nr_old(fn);
 		for (int k = 0; k < fn->nr_params; k++) {
-			const char *name = fn->param[k].name;
+			const char *name =
+				fn->param[k].name + (k < x->nr_old ? strlen(RSD_OLD) : 0);
 
 			from = f->bytes.len;
 			rsd_format_string(name, strlen(name), RSD_STYLE_JSON, &f->bytes);
@@ -213,6 +215,7 @@ void rsd_format_free(struct rsd_format *f)
 	free(f->module);
 	rsd_buf_release(&f->bytes);
 	rsd_buf_release(&f->matched);
+	rsd_buf_release(&f->before);
 	free(f);
 }
 

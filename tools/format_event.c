@@ -198,15 +198,14 @@ static void put_param(struct rsd_format *f, const struct rsd_param *p, struct ve
 	}
 }
 
-static void put_params(struct rsd_format *f, const struct rsd_event *e, struct vector *in,
-	enum rsd_style style, struct rsd_buf *out)
+/* Parameters 'from' to 'end' of the event. */
+static void put_range(struct rsd_format *f, const struct rsd_event *e, int from, int end,
+	struct vector *in, enum rsd_style style, struct rsd_buf *out)
 {
-	const struct rsd_func *fn = &f->t->func[e->func];
 	bool first = true;
 
-	rsd_buf_reset(&f->matched);
-	for (int i = 0; i < fn->nr_params; i++) {
-		const struct rsd_param *p = &fn->param[i];
+	for (int i = from; i < end; i++) {
+		const struct rsd_param *p = &f->t->func[e->func].param[i];
 
 		if (!is_present(p, *in)) {
 			skip_param(p, in);
@@ -221,6 +220,18 @@ static void put_params(struct rsd_format *f, const struct rsd_event *e, struct v
 			rsd_buf_printf(out, "%s=", p->name);
 		put_param(f, p, in, style, out);
 	}
+}
+
+/* In JSON, what arguments were before the call stands apart: 'args' has the standard's only. */
+static void put_params(struct rsd_format *f, const struct rsd_event *e, struct vector *in,
+	enum rsd_style style, struct rsd_buf *out)
+{
+	int from = style == RSD_STYLE_JSON ? f->func[e->func].nr_old : 0;
+
+	rsd_buf_reset(&f->matched);
+	rsd_buf_reset(&f->before);
+	put_range(f, e, 0, from, in, style, &f->before);
+	put_range(f, e, from, f->t->func[e->func].nr_params, in, style, out);
 }
 
 static uint64_t to_ns(double seconds)
@@ -255,6 +266,11 @@ static void put_json_event(
 	}
 	if (e->nested)
 		rsd_buf_printf(out, ",\"nested\":%d", e->nested);
+	if (f->before.len) {
+		put(out, ",\"before\":{");
+		rsd_buf_put(out, f->before.data, f->before.len);
+		rsd_buf_put_byte(out, '}');
+	}
 	if (f->matched.len) {
 		put(out, ",\"matched\":");
 		rsd_buf_put(out, f->matched.data, f->matched.len);

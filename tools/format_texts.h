@@ -15,6 +15,7 @@ struct rsd_text {
 struct rsd_func_text {
 	struct rsd_text call;	/* "call":"MPI_Send","args":{ */
 	struct rsd_text *param; /* "count": */
+	int nr_old;		/* the first of these are values from before the call */
 };
 
 struct rsd_format {
@@ -24,7 +25,8 @@ struct rsd_format {
 	struct rsd_text *constant; /* quoted names */
 	struct rsd_text *site;	   /* "site":{...}; empty where there is none */
 	const char **module;	   /* name to show; borrowed from the trace */
-	struct rsd_buf matched;	   /* scratch: what wildcards matched in the event being written */
+	/* scratch, of the event being written: what wildcards matched; values from before the call */
+	struct rsd_buf matched, before;
 };
 
 static inline void rsd_text_put(const struct rsd_format *f, struct rsd_text x, struct rsd_buf *out)

@@ -88,28 +88,43 @@ static void json_thread(const struct rsd_tree_view *v, int thread)
 		put(v, ",\"after_finalize\":true");
 }
 
+/* Parameters 'from' to 'end' as an object: their names without the first 'skip' bytes. */
+static void json_params(const struct rsd_tree_view *v, const struct rsd_summary *s,
+	const struct rsd_func *fn, int from, int end, size_t skip)
+{
+	struct rsd_buf one = RSD_BUF_INIT;
+	bool first = true;
+
+	put(v, "{");
+	for (int i = from; i < end; i++) {
+		rsd_buf_reset(&one);
+		if (!rsd_summary_param(s, i, &one))
+			continue;
+		if (!first)
+			put(v, ",");
+		first = false;
+		put_string(v, fn->param[i].name + skip);
+		put(v, ":");
+		rsd_buf_put(&v->out->buf, one.data, one.len);
+	}
+	put(v, "}");
+	rsd_buf_release(&one);
+}
+
 static void json_args(
 	const struct rsd_tree_view *v, const struct rsd_place *p, const struct rsd_node *n)
 {
 	const struct rsd_func *fn = &v->t->func[p->func];
 	struct rsd_summary s = summary_of(v, p, n);
 	struct rsd_buf one = RSD_BUF_INIT;
-	bool first = true;
+	int nr_old = rsd_func_nr_old(fn);
 
-	put(v, ",\"args\":{");
-	for (int i = 0; i < fn->nr_params; i++) {
-		rsd_buf_reset(&one);
-		if (!rsd_summary_param(&s, i, &one))
-			continue;
-		if (!first)
-			put(v, ",");
-		first = false;
-		put_string(v, fn->param[i].name);
-		put(v, ":");
-		rsd_buf_put(&v->out->buf, one.data, one.len);
+	put(v, ",\"args\":");
+	json_params(v, &s, fn, nr_old, fn->nr_params, 0);
+	if (nr_old) {
+		put(v, ",\"before\":");
+		json_params(v, &s, fn, 0, nr_old, strlen(RSD_OLD));
 	}
-	put(v, "}");
-	rsd_buf_reset(&one);
 	if (rsd_summary_param(&s, fn->nr_params, &one)) {
 		put(v, ",\"error\":");
 		rsd_buf_put(&v->out->buf, one.data, one.len);

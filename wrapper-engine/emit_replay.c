@@ -180,6 +180,12 @@ static void put_room(const struct play *w, const struct param *p)
 		p->place, p->type.base);
 }
 
+/* What the call is given: where it changes that, the value from before. */
+static int given_place(const struct param *p)
+{
+	return p->old_place >= 0 ? p->old_place : p->place;
+}
+
 static void put_numbers(const struct play *w, const struct param *p)
 {
 	const char *base = p->type.base, *name = local(w, p);
@@ -190,15 +196,16 @@ static void put_numbers(const struct play *w, const struct param *p)
 			p->type.inner);
 	else
 		rsd_out(w->o, "\t%s *%s = (%s *)", base, name, base);
-	rsd_out(w->o, "rsd_play_%ss(p, %d);\n", rsd_type_number(&w->m->spec, &p->type), p->place);
+	rsd_out(w->o, "rsd_play_%ss(p, %d);\n", rsd_type_number(&w->m->spec, &p->type),
+		given_place(p));
 }
 
 static void put_number(const struct play *w, const struct param *p)
 {
 	if (!p->role->len)
 		rsd_out(w->o, "\t%s %s = (%s)rsd_play_number(p, %d);\n", p->type.base, local(w, p),
-			p->type.base, p->place);
-	else if (p->role->out)
+			p->type.base, given_place(p));
+	else if (p->role->out && !p->role->inout)
 		put_room(w, p);
 	else
 		put_numbers(w, p);

@@ -137,6 +137,14 @@ static int place_named(const struct func *f, const char *name)
 	return p ? p->place : -1;
 }
 
+static void put_one_param(struct model *m, struct out *o, const struct func *f,
+	const struct param *p, const char *prefix)
+{
+	rsd_out(o, "\t{ \"%s%s\", RSD_T_%s, RSD_R_%s, %d },\n", prefix, p->name, rsd_param_type(p),
+		rsd_param_role(m, p),
+		strcmp(p->role->kind, "peer") ? -1 : place_of(f, p->role->of));
+}
+
 static void put_params(struct model *m, struct out *o, const struct func *f)
 {
 	if (!f->nr_places)
@@ -145,11 +153,14 @@ static void put_params(struct model *m, struct out *o, const struct func *f)
 	for (size_t i = 0; i < f->params.nr; i++) {
 		const struct param *p = f->params.item[i];
 
-		if (p->place < 0)
-			continue;
-		rsd_out(o, "\t{ \"%s\", RSD_T_%s, RSD_R_%s, %d },\n", p->name, rsd_param_type(p),
-			rsd_param_role(m, p),
-			strcmp(p->role->kind, "peer") ? -1 : place_of(f, p->role->of));
+		if (p->old_place >= 0)
+			put_one_param(m, o, f, p, "old_");
+	}
+	for (size_t i = 0; i < f->params.nr; i++) {
+		const struct param *p = f->params.item[i];
+
+		if (p->place >= 0)
+			put_one_param(m, o, f, p, "");
 	}
 	rsd_out(o, "};\n");
 }

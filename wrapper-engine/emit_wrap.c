@@ -341,6 +341,20 @@ static void put_param(struct wrap *w, const struct param *p)
 	put_call(w, p);
 }
 
+/* What the call is going to change: its value before comes ahead of all others of the event. */
+static void put_before(struct wrap *w, const struct param *p)
+{
+	if (!p->role->inout)
+		return;
+	if (may_be_null(w, p))
+		rsd_out(w->o, "\tif (%s)\n\t\t", p->name);
+	else
+		rsd_out(w->o, "\t");
+	put_call(w, p);
+	if (may_be_null(w, p))
+		rsd_out(w->o, "\telse\n\t\trsd_put_absent(&call);\n");
+}
+
 /* ---- a wrapper -------------------------------------------------------------------- */
 
 static void put_twin(struct wrap *w, bool ours)
@@ -385,6 +399,8 @@ static void put_early(struct wrap *w)
 {
 	rsd_out(w->o, "\tif (rsd_call_begin(&call, RSD_F_%s)) {\n", w->f->name);
 	w->o->indent++;
+	for (size_t i = 0; i < w->f->params.nr; i++)
+		put_before(w, w->f->params.item[i]);
 	rsd_out(w->o, "\trsd_call_enter(&call);\n\trsd_call_leave(&call, MPI_SUCCESS);\n");
 	put_all(w);
 	w->o->indent--;
@@ -415,6 +431,8 @@ static void put_recorded(struct wrap *w)
 	}
 	for (size_t i = 0; i < f->params.nr; i++)
 		put_pre(w, f->params.item[i]);
+	for (size_t i = 0; i < f->params.nr; i++)
+		put_before(w, f->params.item[i]);
 	rsd_out(w->o, "\trsd_call_enter(&call);\n\tret = ");
 	put_twin(w, true);
 	rsd_out(w->o, ";\n\trsd_call_leave(&call, %s);\n",

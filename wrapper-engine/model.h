@@ -58,6 +58,7 @@ enum verb {
 struct role {
 	enum verb verb;
 	bool out;		   /* only defined after success */
+	bool inout;		   /* 'out', and what it was before counts, too */
 	bool persistent;	   /* a request that lives until freed */
 	bool kept;		   /* a buffer that MPI uses beyond the call */
 	const char *kind;	   /* "int", "peer", "comm", "status", "skip" ... */
@@ -175,7 +176,8 @@ struct param {
 	const struct role *role;
 	const struct expr *guard[4]; /* further conditions, from guards */
 	int nr_guards;
-	int place; /* index among the recorded parameters; -1: not recorded */
+	int place;     /* index among the recorded parameters; -1: not recorded */
+	int old_place; /* that of its value before the call; -1: there is none */
 };
 
 struct func {

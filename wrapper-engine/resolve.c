@@ -305,6 +305,8 @@ static const char *misfit_value(const struct model *m, const struct param *p, bo
 	const char *handle = rsd_type_handle(&m->spec, &p->type);
 	int depth = p->type.depth;
 
+	if (r->inout && (!number || r->verb != VERB_PUT || depth != 1))
+		return "is no number that a call takes and changes";
 	if (number && (!rsd_type_number(&m->spec, &p->type) || depth > 2))
 		return "is no number";
 	if (!number && (!handle || (strcmp(r->kind, "handle") && strcmp(r->kind, handle))))
@@ -333,6 +335,8 @@ static const char *misfit(const struct model *m, const struct param *p)
 		number |= !strcmp(r->kind, numbers[i]);
 	if (number || is_handle_kind(&m->spec, r->kind))
 		return misfit_value(m, p, number);
+	if (r->inout)
+		return "is no number that a call takes and changes";
 	if (!strcmp(r->kind, "statuses"))
 		return depth != 1 ? "is no array" : r->len ? NULL : "is an array without a length";
 	if (!strcmp(r->kind, "status"))
@@ -438,6 +442,21 @@ static void check_extents(struct model *m, const struct func *f)
 	}
 }
 
+/* Values from before the call come first: they are put before it. */
+static void give_places(struct func *f)
+{
+	for (size_t i = 0; i < f->params.nr; i++) {
+		struct param *p = f->params.item[i];
+
+		p->old_place = p->role->inout ? f->nr_places++ : -1;
+	}
+	for (size_t i = 0; i < f->params.nr; i++) {
+		struct param *p = f->params.item[i];
+
+		p->place = strcmp(p->role->kind, "skip") ? f->nr_places++ : -1;
+	}
+}
+
 static void resolve_func(struct model *m, struct func *f)
 {
 	for (size_t i = 0; i < f->params.nr; i++) {
@@ -447,9 +466,9 @@ static void resolve_func(struct model *m, struct func *f)
 			find_rule(m, f, p);
 		find_guards(m, f, p);
 		check_param(m, f, p);
-		p->place = strcmp(p->role->kind, "skip") ? f->nr_places++ : -1;
 	}
 	check_extents(m, f);
+	give_places(f);
 	if (!f->known)
 		rsd_warning(m, f->loc, "%s is not in the spec; roles by type and name", f->name);
 }

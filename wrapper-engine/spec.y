@@ -117,6 +117,8 @@ static void role_word(struct spec_reader *r, YYLTYPE loc, struct role *role, con
 	}
 	if (!strcmp(word, "out")) {
 		role->out = true;
+	} else if (!strcmp(word, "inout")) {
+		role->out = role->inout = true;
 	} else if (!strcmp(word, "persistent")) {
 		role->persistent = true;
 	} else if (!strcmp(word, "kept")) {

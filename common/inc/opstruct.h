@@ -131,6 +131,13 @@ struct rsd_func {
 	int8_t sent_count, sent_type, recv_count, recv_type;
 };
 
+/*
+ * Numbers that a call takes and changes are two parameters: NAME, as after the call, and
+ * RSD_OLD NAME, as before it. The latter come first. How many they are:
+ */
+#define RSD_OLD "old_"
+int rsd_func_nr_old(const struct rsd_func *f);
+
 /* Number of columns a parameter of this type has. */
 int rsd_type_columns(enum rsd_type type);
 /* Number of columns of a function, the error's included. */

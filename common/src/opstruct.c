@@ -1,8 +1,29 @@
+#include <string.h>
+
 #include "opstruct.h"
 #include "util.h"
 
 /* No MPI array is longer than an int can say; a longer one in a trace is damage. */
 #define MAX_ELEMENTS INT32_MAX
+
+int rsd_func_nr_old(const struct rsd_func *f)
+{
+	const size_t len = strlen(RSD_OLD);
+	int nr = 0;
+
+	for (; nr < f->nr_params; nr++) {
+		const char *name = f->param[nr].name;
+		int i = f->nr_params;
+
+		if (strncmp(name, RSD_OLD, len) != 0)
+			break;
+		while (--i > nr && strcmp(f->param[i].name, name + len) != 0)
+			;
+		if (i <= nr)
+			break;
+	}
+	return nr;
+}
 
 int rsd_type_columns(enum rsd_type type)
 {

@@ -18,9 +18,9 @@ int main(int argc, char **argv)
 		MPI_Unpack(buf, sizeof(buf), &pos, v, 3, MPI_INT, MPI_COMM_WORLD);
 	}
 	MPI_Pack_size(4, MPI_INT, MPI_COMM_WORLD, &ni);
-	epos = 0;
+	epos = 4;
 	MPI_Pack_external("external32", v, 3, MPI_INT, buf, sizeof(buf), &epos);
-	CHECK(epos == 12);
+	CHECK(epos == 16);
 	MPI_Type_vector(3, 2, 5, MPI_INT, &vec);
 	MPI_Type_get_envelope(vec, &ni, &na, &nt, &combiner);
 	CHECK(combiner == MPI_COMBINER_VECTOR && ni == 3 && na == 0 && nt == 1);

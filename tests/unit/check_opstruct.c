@@ -67,6 +67,25 @@ START_TEST(constants_are_below_all_numbers)
 }
 END_TEST
 
+START_TEST(values_from_before_the_call_come_first)
+{
+	const struct rsd_param both[] = { { .name = "old_position" }, { .name = "old_dims" },
+		{ .name = "dims" }, { .name = "position" }, { .name = "old_dims" } };
+	const struct rsd_param none[] = { { .name = "old_type" }, { .name = "type" },
+		{ .name = "old_" } };
+	struct rsd_func f = { .param = both, .nr_params = 5 };
+
+	ck_assert_int_eq(rsd_func_nr_old(&f), 2);
+	f.nr_params = 3;
+	ck_assert_int_eq(rsd_func_nr_old(&f), 0);
+	f.param = none + 1;
+	f.nr_params = 2;
+	ck_assert_int_eq(rsd_func_nr_old(&f), 0);
+	f.nr_params = 0;
+	ck_assert_int_eq(rsd_func_nr_old(&f), 0);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("opstruct");
@@ -77,6 +96,7 @@ int main(void)
 	tcase_add_test(tc, values_go_to_their_columns);
 	tcase_add_test(tc, impossible_values_are_errors);
 	tcase_add_test(tc, constants_are_below_all_numbers);
+	tcase_add_test(tc, values_from_before_the_call_come_first);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);
