@@ -88,14 +88,8 @@ static void put_one(struct vector *v, const struct rsd_param *p, int64_t x)
 	}
 }
 
-static void put_status(struct vector *v, int64_t kind)
+static void put_fields(struct vector *v)
 {
-	if (kind == RSD_STATUS_IGNORED || kind == RSD_STATUS_MATCHED)
-		rsd_buf_printf(v->out, "MPI_STATUS_IGNORE");
-	else if (kind != RSD_STATUS_KEPT)
-		rsd_buf_printf(v->out, "absent");
-	if (kind != RSD_STATUS_KEPT && kind != RSD_STATUS_MATCHED)
-		return;
 	rsd_buf_printf(v->out, "{source=");
 	rsd_ascii_value(v->t, RSD_R_PEER, next(v), v->out);
 	rsd_buf_printf(v->out, ", tag=");
@@ -105,10 +99,57 @@ static void put_status(struct vector *v, int64_t kind)
 	rsd_buf_put_byte(v->out, '}');
 }
 
+static void put_status(struct vector *v, int64_t kind)
+{
+	if (kind == RSD_STATUS_IGNORED || kind == RSD_STATUS_MATCHED)
+		rsd_buf_printf(v->out, "MPI_STATUS_IGNORE");
+	else if (kind != RSD_STATUS_KEPT)
+		rsd_buf_printf(v->out, "absent");
+	if (kind == RSD_STATUS_KEPT || kind == RSD_STATUS_MATCHED)
+		put_fields(v);
+}
+
+/* Did the program pass MPI_STATUSES_IGNORE for the 'n' statuses that follow? *matched: did one match a wildcard? */
+static bool are_ignored(struct vector v, int64_t n, bool *matched)
+{
+	*matched = false;
+	for (int64_t i = 0; i < n; i++) {
+		int64_t kind = next(&v);
+
+		if (kind != RSD_STATUS_IGNORED && kind != RSD_STATUS_MATCHED)
+			return false;
+		if (kind == RSD_STATUS_MATCHED) {
+			*matched = true;
+			v.pos = v.nr - v.pos < 3 ? v.nr : v.pos + 3;
+		}
+	}
+	/* Readers take no number that is larger than that of the values before it. */
+	return n > 0 && (*matched || (uint64_t)n < v.pos - (size_t)n);
+}
+
+/* How many, or what they are where there is more to say. */
+static void put_ignored(struct vector *v, int64_t n, bool matched)
+{
+	rsd_buf_printf(v->out, "MPI_STATUSES_IGNORE[");
+	if (!matched) {
+		rsd_buf_put_decimal(v->out, n);
+		v->pos += (size_t)n;
+	}
+	for (int64_t i = 0; matched && i < n; i++) {
+		if (i)
+			rsd_buf_printf(v->out, ", ");
+		if (next(v) == RSD_STATUS_MATCHED)
+			put_fields(v);
+		else
+			rsd_buf_put_byte(v->out, '-');
+	}
+	rsd_buf_put_byte(v->out, ']');
+}
+
 /* The value(s) of a parameter that is there, its first value being 'x'. */
 static void put_param(struct vector *v, const struct rsd_param *p, int64_t x)
 {
-	bool statuses = p->type == RSD_T_STATUSES;
+	bool statuses = p->type == RSD_T_STATUSES, matched;
 
 	if (p->type == RSD_T_STATUS) {
 		put_status(v, x);
@@ -116,6 +157,8 @@ static void put_param(struct vector *v, const struct rsd_param *p, int64_t x)
 		put_one(v, p, x);
 	} else if (rsd_is_const(x)) {
 		rsd_ascii_value(v->t, RSD_R_INT, x, v->out);
+	} else if (statuses && are_ignored(*v, x, &matched)) {
+		put_ignored(v, x, matched);
 	} else {
 		rsd_buf_put_byte(v->out, '[');
 		for (int64_t i = 0; i < x && v->pos < v->nr; i++) {

@@ -122,6 +122,64 @@ static void parse_one(struct reader *r, const struct rsd_param *param)
 		push(r, id);
 }
 
+static void parse_fields(struct reader *r)
+{
+	push(r, value(r, RSD_R_PEER));
+	if (!accept_text(r, ", tag="))
+		rsd_scan_fail(&r->p.s, "the status's tag expected");
+	push(r, value(r, RSD_R_TAG));
+	if (!accept_text(r, ", error="))
+		rsd_scan_fail(&r->p.s, "the status's error expected");
+	push(r, value(r, RSD_R_ERROR));
+	expect(r, '}');
+}
+
+/* So many ignored statuses; not more than values before them, so that a few bytes don't ask for any amount of memory. */
+static void parse_nr_ignored(struct reader *r)
+{
+	size_t before = r->nr_val, len;
+	const char *w = token(r, &len);
+	uint64_t n;
+
+	if (r->p.s.err)
+		return;
+	if (!rsd_scan_parse_uint(w, len, 10, &n) || !n || n > before) {
+		rsd_scan_fail(&r->p.s, "a number of statuses expected");
+		return;
+	}
+	push(r, (int64_t)n);
+	while (n-- && !r->p.s.err)
+		push(r, RSD_STATUS_IGNORED);
+}
+
+/* Behind MPI_STATUSES_IGNORE and its bracket: how many, or which ones matched a wildcard. */
+static void parse_ignored(struct reader *r)
+{
+	struct rsd_scan *s = &r->p.s;
+	size_t at = r->nr_val;
+	int64_t n = 0;
+
+	if (s->pos < s->end && s->text[s->pos] >= '0' && s->text[s->pos] <= '9') {
+		parse_nr_ignored(r);
+		expect(r, ']');
+		return;
+	}
+	push(r, 0);
+	do {
+		if (accept_text(r, "{source=")) {
+			push(r, RSD_STATUS_MATCHED);
+			parse_fields(r);
+		} else {
+			expect(r, '-');
+			push(r, RSD_STATUS_IGNORED);
+		}
+		n++;
+	} while (accept_text(r, ", "));
+	expect(r, ']');
+	if (!s->err)
+		r->p.val[at] = n;
+}
+
 static void parse_status(struct reader *r)
 {
 	bool ignored = accept_text(r, "MPI_STATUS_IGNORE");
@@ -137,14 +195,7 @@ static void parse_status(struct reader *r)
 		return;
 	}
 	push(r, ignored ? RSD_STATUS_MATCHED : RSD_STATUS_KEPT);
-	push(r, value(r, RSD_R_PEER));
-	if (!accept_text(r, ", tag="))
-		rsd_scan_fail(&r->p.s, "the status's tag expected");
-	push(r, value(r, RSD_R_TAG));
-	if (!accept_text(r, ", error="))
-		rsd_scan_fail(&r->p.s, "the status's error expected");
-	push(r, value(r, RSD_R_ERROR));
-	expect(r, '}');
+	parse_fields(r);
 }
 
 static void parse_array(struct reader *r, const struct rsd_param *param)
@@ -152,6 +203,10 @@ static void parse_array(struct reader *r, const struct rsd_param *param)
 	size_t at = r->nr_val;
 	int64_t n = 0;
 
+	if (param->type == RSD_T_STATUSES && accept_text(r, "MPI_STATUSES_IGNORE[")) {
+		parse_ignored(r);
+		return;
+	}
 	if (!accept(r, '[')) {
 		push(r, value(r, RSD_R_INT));
 		return;

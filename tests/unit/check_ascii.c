@@ -1,0 +1,86 @@
+/* check_ascii.c - how single calls are written; tests of trace_file read them back */
+#include <check.h>
+#include <stdlib.h>
+
+#include "ascii.h"
+#include "util.h"
+
+static const struct rsd_param params[] = {
+	{ "count", RSD_T_INT, RSD_R_INT, -1 },
+	{ "array_of_requests", RSD_T_INTS, RSD_R_REQUEST, -1 },
+	{ "array_of_statuses", RSD_T_STATUSES, RSD_R_STATUS, -1 },
+};
+static const struct rsd_func waitall = {
+	.name = "MPI_Waitall",
+	.param = params,
+	.nr_params = 3,
+	.sent_count = -1,
+	.sent_type = -1,
+	.recv_count = -1,
+	.recv_type = -1,
+};
+
+static void check_call(const int64_t *val, size_t nr, const char *wanted)
+{
+	struct rsd_trace *t = rsd_trace_new(1);
+	struct rsd_buf out = RSD_BUF_INIT;
+
+	ck_assert_ptr_nonnull(t);
+	rsd_ascii_call(t, &waitall, val, nr, &out);
+	rsd_buf_put_byte(&out, 0);
+	ck_assert_str_eq((const char *)out.data, wanted);
+	rsd_buf_release(&out);
+	rsd_trace_free(t);
+}
+
+START_TEST(an_array_of_ignored_statuses_is_called_what_was_passed)
+{
+	const int64_t plain[] = { 2, 2, 1, 0, 2, RSD_STATUS_IGNORED, RSD_STATUS_IGNORED, 0 };
+	const int64_t wild[] = { 2, 2, 1, 0, 2, RSD_STATUS_IGNORED, RSD_STATUS_MATCHED, 3, 9,
+		RSD_ABSENT, 0 };
+
+	check_call(plain, RSD_ARRAY_SIZE(plain),
+		"MPI_Waitall(count=2, array_of_requests=[request-1, request-0], "
+		"array_of_statuses=MPI_STATUSES_IGNORE[2])");
+	check_call(wild, RSD_ARRAY_SIZE(wild),
+		"MPI_Waitall(count=2, array_of_requests=[request-1, request-0], "
+		"array_of_statuses=MPI_STATUSES_IGNORE[-, {source=3, tag=9, error=absent}])");
+}
+END_TEST
+
+START_TEST(other_arrays_of_statuses_are_lists)
+{
+	const int64_t kept[] = { 2, 2, 1, 0, 2, RSD_STATUS_KEPT, 1, 5, RSD_ABSENT,
+		RSD_STATUS_ABSENT, 0 };
+	const int64_t none[] = { 0, 0, 0, 0 };
+	/* More of them than values before could not be read back as a number. */
+	const int64_t many[] = { 2, 0, 3, RSD_STATUS_IGNORED, RSD_STATUS_IGNORED,
+		RSD_STATUS_IGNORED, 0 };
+
+	check_call(kept, RSD_ARRAY_SIZE(kept),
+		"MPI_Waitall(count=2, array_of_requests=[request-1, request-0], "
+		"array_of_statuses=[{source=1, tag=5, error=absent}, absent])");
+	check_call(none, RSD_ARRAY_SIZE(none),
+		"MPI_Waitall(count=0, array_of_requests=[], array_of_statuses=[])");
+	check_call(many, RSD_ARRAY_SIZE(many),
+		"MPI_Waitall(count=2, array_of_requests=[], array_of_statuses=[MPI_STATUS_IGNORE, "
+		"MPI_STATUS_IGNORE, MPI_STATUS_IGNORE])");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("ascii");
+	TCase *tc = tcase_create("ascii");
+	SRunner *sr;
+	int failed;
+
+	tcase_add_test(tc, an_array_of_ignored_statuses_is_called_what_was_passed);
+	tcase_add_test(tc, other_arrays_of_statuses_are_lists);
+	suite_add_tcase(s, tc);
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_NORMAL);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
