@@ -46,6 +46,8 @@ int MPI_Keyval_free(int *keyval);
 int PMPI_Keyval_free(int *keyval);
 int MPI_Range_incl(int n, int ranges[][3], int out[]);
 int PMPI_Range_incl(int n, int ranges[][3], int out[]);
+int MPI_Step(int n, int *position, int dims[]);
+int PMPI_Step(int n, int *position, int dims[]);
 int MPI_Op_create(MPI_User_function *user_fn, void *state, const char *name);
 int PMPI_Op_create(MPI_User_function *user_fn, void *state, const char *name);
 int MPI_Init(int *argc, char ***argv);
