@@ -4,6 +4,7 @@
 
 #include "collect.h"
 #include "level.h"
+#include "options.h"
 #include "selfcheck.h"
 #include "util.h"
 
@@ -160,15 +161,25 @@ int rsd_collect_write(const struct rsd_trace *t, const char *path)
 	return err;
 }
 
-void rsd_check_requests(void)
+void rsd_check_requests(bool together)
 {
-	const struct rsd_requests *q = &rsd_rt.requests;
+	int64_t most = (int64_t)rsd_rt.requests.most, all = most;
+	struct rsd_buf origin = RSD_BUF_INIT;
 
-	if (q->most > (size_t)rsd_rt.config.requests)
-		rsd_report("the request table has %lld places, %zu are needed (RECORD_REQUESTS, or "
-			   "line 3 "
-			   "of record.in); it has grown, nothing is lost",
-			(long long)rsd_rt.config.requests, q->most);
+	if (together && PMPI_Reduce(&most, &all, 1, MPI_INT64_T, MPI_MAX, 0, MPI_COMM_WORLD))
+		all = most;
+	if (all <= rsd_rt.config.requests || (together && rsd_rt.rank))
+		return;
+	rsd_options_origin(RSD_OPT_REQUESTS, &origin);
+	rsd_buf_put_byte(&origin, '\0');
+	(together ? rsd_say : rsd_report)(
+		"the request offset buffer size is %lld (%s), but up to %lld requests were live at "
+		"once; the table has grown, nothing is lost. RECORD_REQUESTS or the third setting "
+		"in "
+		"record.in changes it",
+		(long long)rsd_rt.config.requests, origin.err ? "?" : (const char *)origin.data,
+		(long long)all);
+	rsd_buf_release(&origin);
 }
 
 static void append_after(void)
@@ -198,10 +209,10 @@ void rsd_write_at_exit(const char *why)
 		return;
 	shield = rsd_shield_new();
 	if (rsd_rt.phase == RSD_RUNNING) {
-		rsd_check_requests();
+		rsd_check_requests(false);
 		rsd_level_rescue(why);
 	} else if (rsd_rt.phase == RSD_BEFORE) {
-		rsd_check_requests();
+		rsd_check_requests(false);
 		rsd_level_rescue(NULL);
 	} else if (nr && rsd_rt.written) {
 		append_after();

@@ -24,8 +24,8 @@ char *rsd_collect_path(void);
 /* Writes the trace, and reports where that fails. 0 or an error. */
 int rsd_collect_write(const struct rsd_trace *t, const char *path);
 
-/* Tells if more requests were live than the table was to have places. */
-void rsd_check_requests(void);
+/* Tells if more requests were live than the table was to have places. Together: all ranks call it, and rank 0 tells for all. */
+void rsd_check_requests(bool together);
 /* At the end of the process: what came after MPI_Finalize, or the rescue of a run that had none, for which 'why' is the reason. */
 void rsd_write_at_exit(const char *why);
 

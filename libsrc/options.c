@@ -75,11 +75,17 @@ static int read_file(const char *name, struct rsd_buf *out)
 {
 	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK), saved;
 	unsigned char part[4096];
-	ssize_t n;
+	struct stat st;
+	ssize_t n = 0;
 
 	if (fd < 0)
 		return RSD_ERR_IO;
-	while ((n = read(fd, part, sizeof(part))) != 0) {
+	/* A pipe would be empty, or have whatever its writer has written by now. */
+	if (fstat(fd, &st) || S_ISFIFO(st.st_mode)) {
+		errno = ESPIPE;
+		n = -1;
+	}
+	while (n >= 0 && (n = read(fd, part, sizeof(part))) != 0) {
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n > 0 && out->len + (size_t)n > MAX_FILE) {
@@ -106,7 +112,7 @@ static int read_options(struct rsd_config *c, struct rsd_buf *problems)
 
 	if (err == RSD_ERR_IO && (named || errno != ENOENT)) {
 		rsd_buf_printf(problems, "%s: cannot be read: %s; allowed: a file of 4 lines\n",
-			name, strerror(errno));
+			name, errno == ESPIPE ? "it is a pipe" : strerror(errno));
 		nr = 1;
 	} else if (!err) {
 		nr = rsd_config_file(c, name, (const char *)text.data, text.len, problems);
@@ -264,6 +270,17 @@ void rsd_options_init(void)
 	if (message.err || take(message.data, message.len))
 		rsd_trouble("no memory for the options");
 	rsd_buf_release(&message);
+}
+
+void rsd_options_origin(enum rsd_option o, struct rsd_buf *out)
+{
+	bool named;
+
+	if (rsd_rt.config.origin[o].from == RSD_FROM_ENVIRONMENT)
+		rsd_buf_printf(out, "%s", rsd_config_variable(o));
+	else
+		rsd_config_origin(
+			&rsd_rt.config, o, rsd_config_name(from_environment, NULL, &named), out);
 }
 
 static int number_from(const char *const *names, size_t nr, int otherwise)

@@ -9,6 +9,7 @@
 #define RSD_OPTIONS_H
 
 #include <stdbool.h>
+#include "config.h"
 
 /* At the very first call. 0 or RSD_ERR_NOMEM. */
 int rsd_options_early(void);
@@ -16,6 +17,8 @@ int rsd_options_early(void);
 void rsd_options_before_init(void);
 /* After PMPI_Init, collective over all ranks. Ends the program (PMPI_Abort) where something is malformed. */
 void rsd_options_init(void);
+/* Where the option in force was set, for messages: "record.in:3", "RECORD_REQUESTS", "default". */
+void rsd_options_origin(enum rsd_option o, struct rsd_buf *out);
 /* Where ranks can't agree (sessions only): each reads for itself. guess: rank and world size are as the launcher's variables say. */
 void rsd_options_alone(bool guess);
 

@@ -93,7 +93,7 @@ void rsd_finalize_pre_at(const void *caller, const void *frame)
 	if (rsd_rt.phase == RSD_RUNNING) {
 		struct rsd_shield *shield = rsd_shield_new();
 
-		rsd_check_requests();
+		rsd_check_requests(true);
 		rsd_level_finish();
 		rsd_rt.phase = RSD_HANDED_OVER;
 		rsd_shield_free(shield);

@@ -2,9 +2,11 @@
 #include "config.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "tool.h"
 #include "util.h"
@@ -33,7 +35,10 @@ static const char *get_variable(const char *name, void *arg)
 /* The text of the options file. 0 with 'text' empty and *there false where there is none. */
 static int read_config(const char *name, bool named, struct rsd_buf *text, bool *there)
 {
-	FILE *f = fopen(name, "rb");
+	/* Opening a pipe would wait for somebody to write to it. */
+	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "rb");
+	struct stat st;
 	char chunk[4096];
 	size_t n;
 	int code = RSD_EXIT_OK;
@@ -43,9 +48,11 @@ static int read_config(const char *name, bool named, struct rsd_buf *text, bool 
 		return RSD_EXIT_OK;
 	if (!f)
 		return rsd_tool_error("cannot open '%s': %s", name, strerror(errno));
-	while ((n = fread(chunk, 1, sizeof(chunk), f)) > 0 && text->len < MAX_CONFIG)
+	if (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode))
+		code = rsd_tool_error("cannot read '%s': it is a pipe", name);
+	while (!code && (n = fread(chunk, 1, sizeof(chunk), f)) > 0 && text->len < MAX_CONFIG)
 		rsd_buf_put(text, chunk, n);
-	if (ferror(f))
+	if (!code && ferror(f))
 		code = rsd_tool_error("cannot read '%s': %s", name, strerror(errno));
 	fclose(f);
 	if (!code && text->err)

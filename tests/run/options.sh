@@ -46,6 +46,21 @@ new_dir
 mkdir record.in
 run 2 -- "$work/app"
 ok_if "record.in is a folder" refused record.in
+new_dir
+mkfifo record.in
+run 2 -- "$work/app"
+ok_if "record.in is a pipe" refused "record.in: cannot be read: it is a pipe"
+timeout 10 "$rsd" config 2>said
+rc=$?
+ok_if "config: record.in is a pipe" eval '[ $rc = 2 ] && says said "it is a pipe"'
+
+new_dir
+printf '\nrsd\n-1\n1\n%%p.rsd\n' >record.in
+run 4 -- "$work/app"
+ok_if "too many live requests: the setting in force is named" says err "size is 1 (record.in:4), but up to"
+ok_if "too many live requests are told once a run" [ "$(grep -c 'live at once' err)" = 1 ]
+run 2 RECORD_REQUESTS=1 -- "$work/app"
+ok_if "too many live requests: a variable is named" says err "size is 1 (RECORD_REQUESTS)"
 for setting in RECORD_FORMAT=xml RECORD_WINDOW=many RECORD_REQUESTS=-1 RECORD_STACK=half RECORD_TIME=now \
 	RECORD_CALLS=MPI_Send RECORD_HISTO=200 RECORD_SELFCHECK=yes RECORD_ON_ERROR=cry RECORD_CONFIG=absent.in; do
 	new_dir
