@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "flat.h"
+#include "hash.h"
 #include "scan.h"
 #include "transfer.h"
 #include "util.h"
@@ -126,6 +127,11 @@ static bool strings_are_sound(const struct rsd_params *p, size_t nr_strings)
 	return true;
 }
 
+static bool extremes_are_sound(const struct rsd_histogram *h, int nprocs)
+{
+	return !h->nr || (h->min_rank < nprocs && h->max_rank < nprocs);
+}
+
 static int verify_place(struct verifier *v, size_t index)
 {
 	const struct rsd_place *p = &v->t->place[index];
@@ -139,6 +145,10 @@ static int verify_place(struct verifier *v, size_t index)
 		if (p->col[i].enc[RSD_E_REL].nr && !is_peer_column(f, i))
 			return bad(v, "place", index, "a relative column that is not a peer's");
 	}
+	if (!extremes_are_sound(&p->timing.dur, v->t->nprocs) ||
+		!extremes_are_sound(&p->timing.before, v->t->nprocs) ||
+		!extremes_are_sound(&p->timing.dur_first, v->t->nprocs))
+		return bad(v, "place", index, "a histogram of a rank there is not");
 	return 0;
 }
 
@@ -218,14 +228,40 @@ static int verify_log(struct verifier *v, size_t index)
 	return err == RSD_ERR_END ? 0 : err;
 }
 
+/* A text format names constants by name: that must tell which one is meant. */
+static int verify_constants(struct verifier *v)
+{
+	const struct rsd_trace *t = v->t;
+	struct rsd_map by_name = RSD_MAP_INIT;
+	int err = 0;
+
+	if (t->nr_constants && t->constant[0] && strcmp(t->constant[0], "absent") != 0)
+		return bad(v, "constant", 0, "not 'absent'");
+	for (size_t i = 0; !err && i < t->nr_constants; i++) {
+		const char *name = t->constant[i];
+		const uint64_t *other;
+		uint64_t key;
+
+		if (!name)
+			continue;
+		if (!rsd_scan_is_name(name, strlen(name)))
+			err = bad(v, "constant", i, "not a name");
+		key = rsd_hash_bytes(name, strlen(name), 0);
+		for (; !err && (other = rsd_map_find(&by_name, key)); key++)
+			if (!strcmp(t->constant[*other], name))
+				err = bad(v, "constant", i, "the name of another one");
+		if (!err)
+			err = rsd_map_set(&by_name, key, i);
+	}
+	rsd_map_release(&by_name);
+	return err;
+}
+
 int rsd_trace_verify(const struct rsd_trace *t, struct rsd_buf *why)
 {
 	struct verifier v = { t, why };
-	int err = 0;
+	int err = verify_constants(&v);
 
-	for (size_t i = 0; i < t->nr_constants; i++)
-		if (t->constant[i] && !rsd_scan_is_name(t->constant[i], strlen(t->constant[i])))
-			return bad(&v, "constant", i, "not a name");
 	for (size_t i = 0; !err && i < t->nr_places; i++)
 		err = verify_place(&v, i);
 	for (size_t i = 0; !err && i < t->nr_trees; i++)

@@ -146,6 +146,22 @@ START_TEST(text_parses_to_the_same_trace)
 }
 END_TEST
 
+/* What one format takes, every format can hold. */
+static void check_reads_back(const struct rsd_trace *t)
+{
+	struct rsd_buf text = RSD_BUF_INIT, why = RSD_BUF_INIT;
+	struct rsd_trace *u;
+	size_t pos = 0;
+	int err;
+
+	rsd_text_print(t, &text);
+	err = rsd_text_parse(&u, (char *)text.data, text.len, &pos, &why);
+	ck_assert_msg(!err, "%.*s", (int)why.len, (char *)why.data);
+	rsd_trace_free(u);
+	rsd_buf_release(&text);
+	rsd_buf_release(&why);
+}
+
 /* Damaged bytes either give an error with a text, or a trace that can be encoded again. */
 static bool try_bytes(const unsigned char *p, size_t len)
 {
@@ -165,7 +181,7 @@ static bool try_bytes(const unsigned char *p, size_t len)
 		ck_assert_uint_gt(why.len, 0);
 	} else {
 		encode(t, &b);
-		rsd_text_print(t, &b);
+		check_reads_back(t);
 		rsd_trace_free(t);
 	}
 	rsd_buf_release(&why);
@@ -316,6 +332,23 @@ START_TEST(shuffled_lines_are_refused_or_harmless)
 }
 END_TEST
 
+/* A name must tell which constant is meant. */
+START_TEST(names_of_two_constants_are_refused)
+{
+	static const char *const text[] = {
+		"rsd 1\nnprocs 2\nranks 0-1\ncomplete\nconstant 3 MPI_INT\nconstant 4 MPI_INT\n",
+		"rsd 1\nnprocs 2\nranks 0-1\ncomplete\nconstant 3 absent\n",
+		"rsd 1\nnprocs 2\nranks 0-1\ncomplete\nconstant 3 MPI_INT\nconstant 4 MPI_CHAR\n",
+	};
+	struct rsd_buf b = RSD_BUF_INIT;
+
+	rsd_buf_put(&b, text[_i], strlen(text[_i]));
+	sign(&b, b.len);
+	ck_assert_int_eq(try_text((char *)b.data, b.len), _i == 2);
+	rsd_buf_release(&b);
+}
+END_TEST
+
 START_TEST(trees_that_are_too_deep_are_refused)
 {
 	struct rsd_buf b = RSD_BUF_INIT;
@@ -413,6 +446,7 @@ int main(void)
 	tcase_add_loop_test(tc, truncated_text_is_refused, 0, 4);
 	tcase_add_loop_test(tc, altered_text_is_refused_or_harmless, 0, 4);
 	tcase_add_loop_test(tc, shuffled_lines_are_refused_or_harmless, 0, 12);
+	tcase_add_loop_test(tc, names_of_two_constants_are_refused, 0, 3);
 	tcase_add_loop_test(tc, trees_that_are_too_deep_are_refused, 0, 2);
 	tcase_add_loop_test(tc, strings_are_escaped_as_utf8, 0, 9);
 	tcase_add_test(tc, numbers_at_the_edges_are_read);
