@@ -2,10 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "trace_file.h"
@@ -114,7 +116,8 @@ int rsd_file_create(struct rsd_file **out, const char *path, struct rsd_buf *why
 	return 0;
 }
 
-static int write_all(int fd, const unsigned char *p, size_t len)
+/* 0 or errno */
+static int write_bytes(int fd, const unsigned char *p, size_t len)
 {
 	while (len > 0) {
 		ssize_t n = write(fd, p, len);
@@ -127,6 +130,33 @@ static int write_all(int fd, const unsigned char *p, size_t len)
 		len -= (size_t)n;
 	}
 	return 0;
+}
+
+/*
+ * A write past RLIMIT_FSIZE, or to a FIFO that nobody reads any more, raises a signal that ends the
+ * program, in this very thread: here it is an error like others. What was pending before stays so.
+ */
+static int write_all(int fd, const unsigned char *p, size_t len)
+{
+	static const int raised[] = { SIGXFSZ, SIGPIPE };
+	const struct timespec at_once = { 0, 0 };
+	sigset_t block, before, pending;
+	int error;
+
+	sigemptyset(&block);
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(raised); i++)
+		sigaddset(&block, raised[i]);
+	pthread_sigmask(SIG_BLOCK, &block, &before);
+	sigpending(&pending);
+	error = write_bytes(fd, p, len);
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(raised); i++)
+		if (sigismember(&pending, raised[i]))
+			sigdelset(&block, raised[i]);
+	if (error == EFBIG || error == EPIPE)
+		while (sigtimedwait(&block, NULL, &at_once) < 0 && errno == EINTR)
+			;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return error;
 }
 
 static void flush(struct rsd_file *f)

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -522,6 +523,39 @@ START_TEST(what_cannot_be_written_says_so)
 }
 END_TEST
 
+/* The signal that comes with this error would end the program. */
+START_TEST(a_limit_of_file_sizes_is_an_error_only)
+{
+	struct rsd_trace *t = random_trace(4, false);
+	struct rsd_buf why = RSD_BUF_INIT;
+	struct rlimit was, small;
+	struct sigaction a;
+	sigset_t mask;
+	int limited, err;
+
+	ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &was), 0);
+	small = (struct rlimit){ .rlim_cur = 100, .rlim_max = was.rlim_max };
+	/* No check in between: the framework keeps notes in a file. */
+	limited = setrlimit(RLIMIT_FSIZE, &small);
+	err = rsd_trace_write(t, path("t"), RSD_FORMAT_RSD, &why);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &was), 0);
+	ck_assert_int_eq(limited, 0);
+	ck_assert_int_eq(err, RSD_ERR_IO);
+	ck_assert_ptr_nonnull(strstr(text(&why), "File too large"));
+	ck_assert(access(path("t"), F_OK) != 0);
+
+	/* Nothing is left pending, blocked or ignored. */
+	ck_assert_int_eq(sigpending(&mask), 0);
+	ck_assert(!sigismember(&mask, SIGXFSZ));
+	ck_assert_int_eq(sigprocmask(SIG_BLOCK, NULL, &mask), 0);
+	ck_assert(!sigismember(&mask, SIGXFSZ));
+	ck_assert_int_eq(sigaction(SIGXFSZ, NULL, &a), 0);
+	ck_assert(a.sa_handler == SIG_DFL);
+	rsd_trace_free(t);
+	rsd_buf_release(&why);
+}
+END_TEST
+
 START_TEST(dev_null_takes_everything)
 {
 	struct rsd_trace *t = random_trace(4, false);
@@ -683,6 +717,7 @@ int main(void)
 	tcase_add_test(tc, what_is_no_trace_says_so);
 	tcase_add_test(tc, huge_sparse_files_are_refused);
 	tcase_add_test(tc, what_cannot_be_written_says_so);
+	tcase_add_test(tc, a_limit_of_file_sizes_is_an_error_only);
 	tcase_add_test(tc, dev_null_takes_everything);
 	tcase_add_test(tc, an_older_trace_stays_until_the_new_one_is_there);
 	tcase_add_loop_test(tc, truncated_files_are_refused, 0, 3);
