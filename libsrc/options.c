@@ -102,6 +102,12 @@ static int read_file(const char *name, struct rsd_buf *out)
 	return n < 0 ? RSD_ERR_IO : out->err;
 }
 
+static const char *function_name(int i, void *arg)
+{
+	(void)arg;
+	return i < rsd_nr_funcs ? rsd_funcs[i].name : NULL;
+}
+
 /* Reads record.in and the environment. What is wrong is told in 'problems', a line each. */
 static int read_options(struct rsd_config *c, struct rsd_buf *problems)
 {
@@ -121,6 +127,10 @@ static int read_options(struct rsd_config *c, struct rsd_buf *problems)
 	if (nr < 0)
 		return nr;
 	err = rsd_config_environment(c, from_environment, NULL, problems);
+	if (err < 0)
+		return err;
+	nr += err;
+	err = rsd_config_check_calls(c, function_name, NULL, problems);
 	return err < 0 ? err : nr + err;
 }
 

@@ -90,6 +90,12 @@ void rsd_config_path(const struct rsd_config *c, int nprocs, const char *date, c
  * 'calls' ("all", "+Name", "-Pattern*"; '*' stands for anything) change that in turn.
  */
 bool rsd_config_wants(const struct rsd_config *c, const char *name, bool local);
+/*
+ * An item of RECORD_CALLS that fits none of the functions 'name(i, arg)', i from 0 until NULL, is a problem, told as
+ * above. Returns the number of them, or RSD_ERR_NOMEM.
+ */
+int rsd_config_check_calls(const struct rsd_config *c, const char *(*name)(int i, void *arg),
+	void *arg, struct rsd_buf *problems);
 /* "all" was asked for: MPI_Pcontrol does not stop recording either. */
 bool rsd_config_is_all(const struct rsd_config *c);
 

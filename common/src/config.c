@@ -518,6 +518,38 @@ bool rsd_config_wants(const struct rsd_config *c, const char *name, bool local)
 	return wanted;
 }
 
+static bool fits_any(struct word pattern, const char *(*name)(int i, void *arg), void *arg)
+{
+	const char *s;
+
+	for (int i = 0; (s = name(i, arg)) != NULL; i++) {
+		if (matches(pattern, s))
+			return true;
+	}
+	return false;
+}
+
+int rsd_config_check_calls(const struct rsd_config *c, const char *(*name)(int i, void *arg),
+	void *arg, struct rsd_buf *problems)
+{
+	struct word list = { c->calls, strlen(c->calls) }, item;
+	size_t pos = 0;
+	int nr = 0;
+
+	while (list.len && next_item(list, &pos, &item)) {
+		if (word_is(item, "all") ||
+			fits_any((struct word){ item.s + 1, item.len - 1 }, name, arg))
+			continue;
+		rsd_buf_printf(problems, "%s: ", options[RSD_OPT_CALLS].variable);
+		put_quoted(problems, item);
+		rsd_buf_printf(problems,
+			" fits no function of this MPI; allowed: %s, names as MPI_Send\n",
+			options[RSD_OPT_CALLS].allowed);
+		nr++;
+	}
+	return problems->err ? problems->err : nr;
+}
+
 bool rsd_config_is_all(const struct rsd_config *c)
 {
 	return !strcmp(c->calls, "all");

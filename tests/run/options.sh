@@ -61,6 +61,11 @@ ok_if "too many live requests: the setting in force is named" says err "size is 
 ok_if "too many live requests are told once a run" [ "$(grep -c 'live at once' err)" = 1 ]
 run 2 RECORD_REQUESTS=1 -- "$work/app"
 ok_if "too many live requests: a variable is named" says err "size is 1 (RECORD_REQUESTS)"
+for calls in +Foo all,-MPI_Foo* +MPI_Send,-mpi_recv; do
+	new_dir
+	run 2 RECORD_CALLS=$calls -- "$work/app"
+	ok_if "RECORD_CALLS=$calls: no such function" refused "RECORD_CALLS: '${calls##*,}' fits no function"
+done
 for setting in RECORD_FORMAT=xml RECORD_WINDOW=many RECORD_REQUESTS=-1 RECORD_STACK=half RECORD_TIME=now \
 	RECORD_CALLS=MPI_Send RECORD_HISTO=200 RECORD_SELFCHECK=yes RECORD_ON_ERROR=cry RECORD_CONFIG=absent.in; do
 	new_dir

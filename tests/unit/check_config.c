@@ -235,6 +235,26 @@ START_TEST(any_bytes_are_taken_or_refused)
 }
 END_TEST
 
+static const char *function(int i, void *arg)
+{
+	static const char *const names[] = { "MPI_Send", "MPI_Recv", NULL };
+
+	(void)arg;
+	return names[i];
+}
+
+START_TEST(items_that_fit_no_function_are_named)
+{
+	const char *env[] = { "RECORD_CALLS", "all,-MPI_S*,+Foo,-MPI_Recv,-mpi_send", NULL };
+
+	ck_assert_int_eq(rsd_config_check_calls(&c, function, NULL, &problems), 0);
+	ck_assert_int_eq(rsd_config_environment(&c, get, env, &problems), 0);
+	ck_assert_int_eq(rsd_config_check_calls(&c, function, NULL, &problems), 2);
+	ck_problems_contain("RECORD_CALLS: '+Foo' fits no function");
+	ck_problems_contain("RECORD_CALLS: '-mpi_send' fits no function");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("config");
@@ -249,6 +269,7 @@ int main(void)
 		(int)(sizeof(malformed) / sizeof(malformed[0])));
 	tcase_add_test(tc, lines_that_are_missing_leave_the_default);
 	tcase_add_test(tc, the_environment_wins);
+	tcase_add_test(tc, items_that_fit_no_function_are_named);
 	tcase_add_loop_test(tc, malformed_variables_are_named, 0,
 		(int)(sizeof(bad_variables) / sizeof(bad_variables[0])));
 	tcase_add_test(tc, paths_are_filled_in);
