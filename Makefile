@@ -183,7 +183,7 @@ bin/rsd: $(tools_obj) $(B)/libcommon.a
 # tracer that records it.
 replay_obj := $(patsubst tools/%.c,$(M)/tools/%.o,tools/rsd_replay.c $(wildcard tools/replay/*.c)) \
 	$(M)/gen/replay_calls.o $(M)/gen/optab.o
-replay_tools := cmd_diff format format_event preload same tool
+replay_tools := compare format format_event preload same tool
 $(M)/tools/%.o: tools/%.c $(B)/flags $(M)/flags | need $(G)/stamp
 	$(COMPILE)
 	$(Q)$(CC) $(base) -Itools -Itools/replay -I$(G) $(MPI_CPPFLAGS) $(CPPFLAGS) $(CFLAGS) -pthread -c $< -o $@
@@ -279,4 +279,4 @@ clean:
 
 .SECONDARY:
 .DELETE_ON_ERROR:
--include $(wildcard $(B)/*/*.d $(M)/*/*.d $(S)/*/*.d)
+-include $(wildcard $(B)/*/*.d $(M)/*/*.d $(M)/*/*/*.d $(S)/*/*.d)

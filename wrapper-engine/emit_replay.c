@@ -246,8 +246,9 @@ static void put_handle(const struct play *w, const struct param *p)
 		rsd_out(w->o, "\t%s *%s = rsd_play_%ss(p, %d);\n", base, local(w, p), kind,
 			p->place);
 	else
-		rsd_out(w->o, "\t%s %s = (%s)%srsd_play_handle(p, %d, RSD_G_%s);\n", base,
-			local(w, p), base, is_kind(p, "keyval") ? "" : "(intptr_t)", p->place,
+		rsd_out(w->o, "\t%s %s = (%s)%srsd_play_%s(p, %d, RSD_G_%s);\n", base, local(w, p),
+			base, is_kind(p, "keyval") ? "" : "(intptr_t)",
+			p->role->verb == VERB_FREED ? "freeing" : "handle", p->place,
 			rsd_upper(w->m, kind));
 }
 

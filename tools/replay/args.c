@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "player.h"
+#include "threads.h"
 #include "util.h"
 
 /* No result is longer: names, keys, values and version strings have bounds of their own in the standard. */
@@ -179,25 +180,11 @@ static const char *group_word(int group)
 	return word[group];
 }
 
-/*
- * A slot's handle. Another thread may be about to make it: the trace does not tell the order between
- * threads, so it is waited for, as long as there is another thread that makes calls.
- */
 static int64_t slot(struct rsd_play *p, int group, int64_t v)
 {
-	struct rsd_replay *r = p->r;
-	int64_t h = 0;
-	bool found;
+	int64_t h;
 
-	pthread_mutex_lock(&r->lock);
-	while (!(found = rsd_handles_find(&r->handles, group, v, &h)) &&
-		rsd_replay_others_play(p)) {
-		r->waiting++;
-		pthread_cond_wait(&r->changed, &r->lock);
-		r->waiting--;
-	}
-	pthread_mutex_unlock(&r->lock);
-	if (!found)
+	if (!rsd_threads_find(p, group, v, &h))
 		rsd_play_give_up(
 			p, "uses a handle (%s) whose making was not played", group_word(group));
 	return h;
@@ -214,6 +201,15 @@ static int64_t handle(struct rsd_play *p, int group, int64_t v)
 int64_t rsd_play_handle(struct rsd_play *p, int place, int group)
 {
 	return handle(p, group, rsd_play_arg(p, place)->head);
+}
+
+int64_t rsd_play_freeing(struct rsd_play *p, int place, int group)
+{
+	int64_t v = rsd_play_arg(p, place)->head, h = handle(p, group, v);
+
+	if (!rsd_is_const(v))
+		rsd_threads_await_users(p, group, v);
+	return h;
 }
 
 MPI_Datatype *rsd_play_datatypes(struct rsd_play *p, int place)
@@ -244,17 +240,8 @@ MPI_Info *rsd_play_infos(struct rsd_play *p, int place)
 
 static void set_slot(struct rsd_play *p, int group, int64_t v, int64_t h)
 {
-	struct rsd_replay *r = p->r;
-	int err;
-
-	if (rsd_is_const(v))
-		return;
-	pthread_mutex_lock(&r->lock);
-	err = rsd_handles_set(&r->handles, group, v, h);
-	pthread_cond_broadcast(&r->changed);
-	pthread_mutex_unlock(&r->lock);
-	if (err)
-		rsd_report_skip(&r->report, rsd_funcs[p->f->func].name,
+	if (!rsd_is_const(v) && rsd_threads_set(p, group, v, h))
+		rsd_report_skip(&p->r->report, rsd_funcs[p->f->func].name,
 			"made a handle that could not be kept");
 	if (group == RSD_G_DATATYPE)
 		rsd_play_forget_extents(p);

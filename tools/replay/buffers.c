@@ -67,6 +67,20 @@ void *rsd_buffers_own(struct rsd_buffers *b, size_t len)
 	return p;
 }
 
+void rsd_buffers_disown(struct rsd_buffers *b, void *p)
+{
+	struct rsd_map_block **at, *k;
+
+	for (at = &b->own; (k = *at); at = &k->next) {
+		if ((char *)k + page_size() != p)
+			continue;
+		*at = k->next;
+		b->mapped -= k->len;
+		munmap(k, k->len);
+		return;
+	}
+}
+
 char *rsd_buffers_shared(struct rsd_buffers *b, enum rsd_arena_use use, size_t len, int *grown)
 {
 	struct rsd_arena *a = &b->arena[use];

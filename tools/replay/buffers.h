@@ -3,7 +3,7 @@
  *
  * All sends of a thread share one buffer, and all receives another: what is in
  * them means nothing. They grow to the largest call, by new mappings; older ones stay, as
- * requests may still be using them. Scratch is taken for the arrays of one
+ * requests and windows may still be using them. Scratch is taken for the arrays of one
  * call; where the call makes a request it goes with the request.
  */
 #ifndef RSD_BUFFERS_H
@@ -27,12 +27,14 @@ enum rsd_arena_use { RSD_ARENA_SEND, RSD_ARENA_RECV, RSD_ARENA_BOTTOM, RSD_NR_AR
 
 struct rsd_buffers {
 	struct rsd_arena arena[RSD_NR_ARENAS];
-	struct rsd_map_block *own; /* kept by MPI: windows, attached buffers */
+	struct rsd_map_block *own; /* that MPI was given for itself */
 	uint64_t mapped;	   /* bytes */
 };
 void rsd_buffers_release(struct rsd_buffers *b);
 /* len bytes, zeroed where never written; NULL where there is no memory. */
 void *rsd_buffers_own(struct rsd_buffers *b, size_t len);
+/* Gives such memory back. */
+void rsd_buffers_disown(struct rsd_buffers *b, void *p);
 /* At least len bytes. *grown: they are at another address than before. */
 char *rsd_buffers_shared(struct rsd_buffers *b, enum rsd_arena_use use, size_t len, int *grown);
 

@@ -5,7 +5,7 @@
 #include "player.h"
 #include "util.h"
 
-static int find_func(const char *name)
+int rsd_replay_find_func(const char *name)
 {
 	for (int i = 0; i < rsd_nr_funcs; i++) {
 		if (!strcmp(rsd_funcs[i].name, name))
@@ -54,7 +54,7 @@ static bool map_funcs(struct rsd_replay *r)
 	if (!r->func)
 		return false;
 	for (size_t i = 0; i < t->nr_funcs; i++) {
-		r->func[i].func = find_func(t->func[i].name);
+		r->func[i].func = rsd_replay_find_func(t->func[i].name);
 		if (r->func[i].func < 0)
 			rsd_replay_say(
 				r, "this MPI has no %s, which the trace calls", t->func[i].name);

@@ -67,6 +67,8 @@ void *rsd_play_spare(struct rsd_play *p);
 /* ---- handles ----------------------------------------------------------------------------- */
 /* The handle, as an integer; the null handle (of datatypes: MPI_BYTE) where it is not significant. */
 int64_t rsd_play_handle(struct rsd_play *p, int place, int group);
+/* The same of a handle that the call frees: other threads that use it have to be done with it. */
+int64_t rsd_play_freeing(struct rsd_play *p, int place, int group);
 MPI_Datatype *rsd_play_datatypes(struct rsd_play *p, int place);
 MPI_Info *rsd_play_infos(struct rsd_play *p, int place);
 /* After the call: it has made this handle, which the trace knows by the slot recorded at 'place'. */

@@ -7,8 +7,10 @@
 #include "clock.h"
 #include "files.h"
 #include "optab.h"
+#include "left_out.h"
 #include "pace.h"
 #include "special.h"
+#include "threads.h"
 #include "util.h"
 #include "watchdog.h"
 
@@ -39,13 +41,6 @@ void rsd_play_give_up(struct rsd_play *p, const char *fmt, ...)
 	vsnprintf(p->why, sizeof(p->why), fmt, ap);
 	va_end(ap);
 	siglongjmp(p->skip, 1);
-}
-
-bool rsd_replay_others_play(const struct rsd_play *p)
-{
-	const struct rsd_replay *r = p->r;
-
-	return r->playing > r->waiting + (p->ended ? 0 : 1);
 }
 
 /* ---- one call -------------------------------------------------------------------------- */
@@ -86,21 +81,6 @@ bool rsd_play_leave(struct rsd_play *p, int ret)
 bool rsd_play_failed(const struct rsd_play *p)
 {
 	return p->e.val[p->e.nr_val - 1] != 0;
-}
-
-/*
- * Calls that failed had no effect and are left out, but for those that took a message that was too
- * long, or completed requests of which some failed: others depend on what they took.
- */
-static bool has_effect(const struct rsd_play *p)
-{
-	int64_t v = p->e.val[p->e.nr_val - 1];
-	const char *name;
-
-	if (!rsd_is_const(v))
-		return v == 0;
-	name = p->r->trace->constant[rsd_const_index(v)];
-	return name && (!strcmp(name, "MPI_ERR_TRUNCATE") || !strcmp(name, "MPI_ERR_IN_STATUS"));
 }
 
 /* Takes the value vector apart, by parameter. */
@@ -152,70 +132,23 @@ static void after_call(struct rsd_play *p)
 
 static void play_call(struct rsd_play *p)
 {
-	int (*call)(struct rsd_play * p);
+	const char *why;
 
 	p->f = &p->r->func[p->e.func];
-	call = rsd_special_call(p->f->func);
-	if (!call)
-		call = rsd_play_calls[p->f->func];
-	if (p->e.nested) {
-		skip(p, "called from a callback");
-		return;
-	}
-	if (!has_effect(p)) {
-		skip(p, "failed in the traced run");
-		return;
-	}
-	if (!call) {
-		skip(p, rsd_special_why_not(p->f->func));
+	why = rsd_left_out(p->r->trace, &p->e, p->f->func);
+	if (why) {
+		skip(p, why);
 		return;
 	}
 	split(p);
 	rsd_pace(p);
 	before_call(p);
-	call(p);
+	rsd_special_call(p->f->func)(p);
 	after_call(p);
 	rsd_scratch_reset(&p->scratch);
 }
 
 /* ---- a thread ---------------------------------------------------------------------------- */
-
-/* Threads begin in the order in which they did: a tracer numbers them by it. */
-static void wait_for_turn(struct rsd_play *p)
-{
-	struct rsd_replay *r = p->r;
-	size_t index = (size_t)(p - r->play);
-
-	pthread_mutex_lock(&r->lock);
-	while (r->begun < index || (index && !r->in_mpi && !r->finalized))
-		pthread_cond_wait(&r->changed, &r->lock);
-	pthread_mutex_unlock(&r->lock);
-}
-
-static void has_begun(struct rsd_play *p)
-{
-	struct rsd_replay *r = p->r;
-	size_t index = (size_t)(p - r->play);
-
-	if (r->begun > index)
-		return;
-	pthread_mutex_lock(&r->lock);
-	r->begun = index + 1;
-	pthread_cond_broadcast(&r->changed);
-	pthread_mutex_unlock(&r->lock);
-}
-
-static void has_ended(struct rsd_play *p)
-{
-	struct rsd_replay *r = p->r;
-
-	has_begun(p);
-	pthread_mutex_lock(&r->lock);
-	p->ended = true;
-	r->playing--;
-	pthread_cond_broadcast(&r->changed);
-	pthread_mutex_unlock(&r->lock);
-}
 
 static void play_all(struct rsd_play *p)
 {
@@ -226,12 +159,12 @@ static void play_all(struct rsd_play *p)
 		p->armed = false;
 		rsd_play_settle_requests(p);
 		rsd_scratch_reset(&p->scratch);
-		has_begun(p);
+		rsd_threads_begun(p);
 	}
 	while (!(err = rsd_walk_next(p->walk, &p->e))) {
 		play_call(p);
-		if (p->r->begun <= (size_t)(p - p->r->play))
-			has_begun(p);
+		rsd_threads_begun(p);
+		atomic_fetch_add_explicit(&p->nr_calls, 1, memory_order_relaxed);
 	}
 	if (err != RSD_ERR_END)
 		rsd_replay_say(p->r, "the trace is damaged: %s",
@@ -244,9 +177,9 @@ static void *play_thread(void *arg)
 
 	self = p;
 	p->left_ns = rsd_replay_clock_ns();
-	wait_for_turn(p);
+	rsd_threads_wait_for_turn(p);
 	play_all(p);
-	has_ended(p);
+	rsd_threads_ended(p);
 	return NULL;
 }
 
@@ -276,10 +209,7 @@ void rsd_replay_started(struct rsd_replay *r)
 			rank, size, r->rank, r->nprocs);
 		PMPI_Abort(MPI_COMM_WORLD, 2);
 	}
-	pthread_mutex_lock(&r->lock);
-	r->in_mpi = true;
-	pthread_cond_broadcast(&r->changed);
-	pthread_mutex_unlock(&r->lock);
+	rsd_threads_mpi_started(r);
 	rsd_files_start(r);
 }
 
@@ -295,18 +225,7 @@ static uint64_t mapped(const struct rsd_replay *r)
 /* The main thread is about to call MPI_Finalize: the others have to be at their end. */
 void rsd_replay_finish(struct rsd_replay *r)
 {
-	pthread_mutex_lock(&r->lock);
-	r->playing--;
-	pthread_cond_broadcast(&r->changed);
-	pthread_mutex_unlock(&r->lock);
-	for (size_t i = 1; i < r->nr_plays; i++) {
-		if (r->play[i].thread_runs)
-			pthread_join(r->play[i].id, NULL);
-		r->play[i].thread_runs = false;
-	}
-	pthread_mutex_lock(&r->lock);
-	r->playing++;
-	pthread_mutex_unlock(&r->lock);
+	rsd_threads_join(r);
 	r->report.mapped = mapped(r);
 	r->skipped = rsd_report_print(&r->report, r->trace, r->rank, r->nprocs, r->opt.quiet);
 	rsd_files_finish(r);
@@ -327,31 +246,16 @@ static int start_mpi(struct rsd_replay *r)
 	return 0;
 }
 
-static void start_threads(struct rsd_replay *r)
-{
-	for (size_t i = 1; i < r->nr_plays; i++) {
-		struct rsd_play *p = &r->play[i];
-
-		p->thread_runs = !pthread_create(&p->id, NULL, play_thread, p);
-		if (p->thread_runs)
-			continue;
-		rsd_replay_say(r, "cannot start a thread: the calls of thread %d are not played",
-			p->thread);
-		has_ended(p);
-	}
-}
-
 int rsd_replay_run(struct rsd_replay *r)
 {
 	struct rsd_play *main_play = &r->play[0];
 
-	r->playing = r->nr_plays;
 	r->report.start_ns = rsd_replay_clock_ns();
 	if (r->own_init && start_mpi(r))
 		return 2;
 	if (rsd_watchdog_start(r))
 		rsd_replay_say(r, "cannot start a thread: no call is watched");
-	start_threads(r);
+	rsd_threads_start(r, play_thread);
 	play_thread(main_play);
 	if (!r->finalized && r->in_mpi) {
 		rsd_replay_finish(r);

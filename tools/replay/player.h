@@ -66,6 +66,11 @@ struct rsd_arg {	  /* one parameter of the present call, as in the trace */
 	size_t nr;	  /* values in 'v' */
 };
 
+struct rsd_slot_range { /* slots of a kind of handle */
+	bool any;
+	int64_t min, max;
+};
+
 struct rsd_play {
 	struct rsd_replay *r;
 	int thread;
@@ -88,7 +93,13 @@ struct rsd_play {
 	_Atomic uint64_t entered_ns;
 	uint64_t left_ns;
 	double recorded_end; /* seconds: when the previous call ended in the traced run, if known */
-	bool ended;
+	/* threads.c, under the lock: */
+	bool begun, ended;
+	bool waits;  /* for a handle */
+	bool stalls; /* it waits for what we don't know: nobody waits for it any more */
+	bool knows_uses;
+	struct rsd_slot_range uses[RSD_NR_HANDLE_GROUPS];
+	_Atomic uint64_t nr_calls;
 };
 
 /* The parameter of the present call at a place; one that the trace lacks is absent. */
@@ -102,8 +113,6 @@ _Noreturn void rsd_play_give_up(struct rsd_play *p, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 /* Did the present call fail in the traced run? */
 bool rsd_play_failed(const struct rsd_play *p);
-/* Is another thread about to make calls, so that it may make what this one needs? Under the lock. */
-bool rsd_replay_others_play(const struct rsd_play *p);
 /* completion.c: after the call; requests that it set to null have ended. */
 void rsd_play_settle_requests(struct rsd_play *p);
 /* spans.c: a datatype's handle may stand for another datatype from now on. */

@@ -4,13 +4,18 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+#include "compare.h"
+#include "left_out.h"
+#include "map.h"
 #include "preload.h"
 #include "tool.h"
 #include "util.h"
@@ -39,12 +44,15 @@ static bool set(const char *name, const char *value)
 	return false;
 }
 
-/* The functions that are in the trace, and no others. */
+/* The functions that are in the trace, and no others; "all" does not heed MPI_Pcontrol either. */
 static bool set_calls(const struct rsd_trace *t)
 {
+	const char *calls = rsd_trace_get_meta(t, "calls");
 	struct rsd_buf list = RSD_BUF_INIT;
 	bool ok;
 
+	if (calls && strcmp(calls, "all") == 0)
+		return set("RECORD_CALLS", calls);
 	rsd_buf_printf(&list, "-*");
 	for (size_t i = 0; i < t->nr_funcs; i++)
 		rsd_buf_printf(&list, ",+%s", t->func[i].name);
@@ -98,13 +106,87 @@ static int wait_for(pid_t pid)
 	return RSD_EXIT_ERROR;
 }
 
+/*
+ * What ranks record after MPI_Finalize they add to the file when they end. Where the trace has such
+ * calls, each says that it has ended by a file beside the output, and rank 0 waits for those.
+ */
+#define ENDED_WITHIN_MS 10000
+
+static bool has_late_calls(const struct rsd_trace *t)
+{
+	for (size_t i = 0; i < t->nr_places; i++) {
+		if (t->place[i].thread >= RSD_AFTER)
+			return true;
+	}
+	return false;
+}
+
+static char *ended_file(const char *output, int rank)
+{
+	struct rsd_buf path = RSD_BUF_INIT;
+
+	rsd_buf_printf(&path, "%s.ended.%d", output, rank);
+	rsd_buf_put_byte(&path, 0);
+	if (!path.err)
+		return (char *)path.data;
+	rsd_buf_release(&path);
+	return NULL;
+}
+
+static void say_ended(const char *output, int rank)
+{
+	char *path = ended_file(output, rank);
+	int fd = path ? open(path, O_WRONLY | O_CREAT, 0600) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	free(path);
+}
+
+static void await_ends(const char *output, int nprocs)
+{
+	const struct timespec tick = { 0, 10000000 };
+	int left_ms = ENDED_WITHIN_MS;
+
+	for (int rank = 1; rank < nprocs; rank++) {
+		char *path = ended_file(output, rank);
+
+		while (path && unlink(path) && errno == ENOENT && left_ms > 0) {
+			nanosleep(&tick, NULL);
+			left_ms -= 10;
+		}
+		free(path);
+	}
+}
+
+struct unplayed { /* what the replay does not make is not missed */
+	const struct rsd_trace *trace;
+	int *func; /* by the trace's function index: index in rsd_funcs */
+};
+
+static bool is_unplayed(const struct rsd_event *e, void *arg)
+{
+	const struct unplayed *u = arg;
+
+	return u->func[e->func] < 0 || rsd_left_out(u->trace, e, u->func[e->func]);
+}
+
 static int compare(const struct rsd_recording *rec, const char *output)
 {
-	char name[] = "diff";
-	char *arg[] = { name, (char *)rec->path, (char *)output, NULL };
+	const struct rsd_trace *t = rec->trace;
+	struct unplayed u = { t, rsd_calloc(t->nr_funcs + 1, sizeof(*u.func)) };
+	struct rsd_compare_options o = {
+		.rank = -1, .max = 10, .leave_out = is_unplayed, .arg = &u
+	};
+	int code;
 
-	optind = 1;
-	return rsd_cmd_diff(3, arg);
+	if (!u.func)
+		return rsd_tool_error("out of memory");
+	for (size_t i = 0; i < t->nr_funcs; i++)
+		u.func[i] = rsd_replay_find_func(t->func[i].name);
+	code = rsd_compare(rec->path, output, &o);
+	free(u.func);
+	return code;
 }
 
 /* The same at every rank of a node: what ranks record after MPI_Finalize is added to one file. */
@@ -139,6 +221,12 @@ int rsd_recording_run(const struct rsd_recording *rec, char **argv)
 		rsd_tool_error("cannot start a process: %s", strerror(errno));
 	else
 		code = wait_for(pid);
+	if (rec->verify && has_late_calls(rec->trace)) {
+		if (rec->rank)
+			say_ended(output, rec->rank);
+		else
+			await_ends(output, rec->trace->nprocs);
+	}
 	if (rec->verify && rec->rank == 0 && code != RSD_EXIT_ERROR) {
 		int differ = compare(rec, output);
 

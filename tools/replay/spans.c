@@ -186,15 +186,8 @@ void *rsd_play_recv_buffer(struct rsd_play *p, int place, struct rsd_span span)
 
 void *rsd_play_own_buffer(struct rsd_play *p, int place, struct rsd_span span)
 {
-	int64_t v = rsd_play_arg(p, place)->head;
-	void *m;
-
-	if (rsd_is_const(v) && v != RSD_ABSENT && span.hi <= 0)
-		return (void *)(intptr_t)rsd_play_value(p, v);
-	m = rsd_buffers_own(&p->buffers, (size_t)(span.hi > 0 ? span.hi : 1));
-	if (!m)
-		rsd_play_give_up(p, "no memory for a buffer of %" PRId64 " bytes", span.hi);
-	return m;
+	/* What is received anywhere may overwrite it: it means as little. Mappings last, so MPI may keep it. */
+	return buffer(p, place, span, RSD_ARENA_RECV);
 }
 
 /* ---- facts ------------------------------------------------------------------------------------------ */

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "generalized.h"
 #include "optab.h"
 #include "player.h"
 #include "util.h"
@@ -77,12 +78,73 @@ static int free_mem(struct rsd_play *p)
 	return ret;
 }
 
+/* MPI keeps its own things in it, or lets no other region overlap it. */
+static void *own_memory(struct rsd_play *p, int64_t size)
+{
+	void *m = rsd_buffers_own(&p->buffers, size > 0 ? (size_t)size : 1);
+
+	if (!m)
+		rsd_play_give_up(p, "no memory for a buffer of %lld bytes", (long long)size);
+	return m;
+}
+
+static int buffer_attach(struct rsd_play *p)
+{
+	int64_t size = rsd_play_number(p, rsd_play_place(p->f->func, "size"));
+	void *buffer = own_memory(p, size);
+	int ret;
+
+	rsd_play_enter(p);
+	ret = CALL(Buffer_attach)(buffer, (int)size);
+	rsd_play_leave(p, ret);
+	return ret;
+}
+
+static int buffer_detach(struct rsd_play *p)
+{
+	void *buffer = NULL;
+	int size, ret;
+
+	rsd_play_enter(p);
+	ret = CALL(Buffer_detach)(&buffer, &size);
+	rsd_play_leave(p, ret);
+	rsd_buffers_disown(&p->buffers, buffer);
+	return ret;
+}
+
+#if MPI_VERSION >= 4
+static int buffer_attach_c(struct rsd_play *p)
+{
+	int64_t size = rsd_play_number(p, rsd_play_place(p->f->func, "size"));
+	void *buffer = own_memory(p, size);
+	int ret;
+
+	rsd_play_enter(p);
+	ret = CALL(Buffer_attach_c)(buffer, (MPI_Count)size);
+	rsd_play_leave(p, ret);
+	return ret;
+}
+
+static int buffer_detach_c(struct rsd_play *p)
+{
+	void *buffer = NULL;
+	MPI_Count size;
+	int ret;
+
+	rsd_play_enter(p);
+	ret = CALL(Buffer_detach_c)(&buffer, &size);
+	rsd_play_leave(p, ret);
+	rsd_buffers_disown(&p->buffers, buffer);
+	return ret;
+}
+#endif
+
 static int win_attach(struct rsd_play *p)
 {
 	int func = RSD_F_MPI_Win_attach;
 	int64_t win = rsd_play_handle(p, rsd_play_place(func, "win"), RSD_G_WIN);
 	MPI_Aint size = (MPI_Aint)rsd_play_number(p, rsd_play_place(func, "size"));
-	void *base = rsd_play_own_buffer(p, rsd_play_place(func, "base"), rsd_play_bytes(p, size));
+	void *base = own_memory(p, size);
 	int ret;
 
 	rsd_play_enter(p);
@@ -103,6 +165,7 @@ static int win_detach(struct rsd_play *p)
 	rsd_play_enter(p);
 	ret = CALL(Win_detach)((MPI_Win)(intptr_t)win, base);
 	rsd_play_leave(p, ret);
+	rsd_buffers_disown(&p->buffers, base);
 	return ret;
 }
 
@@ -112,6 +175,13 @@ static const struct {
 } special[] = {
 	{ RSD_F_MPI_Alloc_mem, alloc_mem },
 	{ RSD_F_MPI_Free_mem, free_mem },
+	{ RSD_F_MPI_Buffer_attach, buffer_attach },
+	{ RSD_F_MPI_Buffer_detach, buffer_detach },
+#if MPI_VERSION >= 4
+	{ RSD_F_MPI_Buffer_attach_c, buffer_attach_c },
+	{ RSD_F_MPI_Buffer_detach_c, buffer_detach_c },
+#endif
+	{ RSD_F_MPI_Grequest_start, rsd_play_grequest_start },
 	{ RSD_F_MPI_Win_attach, win_attach },
 	{ RSD_F_MPI_Win_detach, win_detach },
 };
@@ -122,7 +192,7 @@ int (*rsd_special_call(int func))(struct rsd_play *p)
 		if (special[i].func == func)
 			return special[i].call;
 	}
-	return NULL;
+	return rsd_play_calls[func];
 }
 
 const char *rsd_special_why_not(int func)

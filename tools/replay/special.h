@@ -8,9 +8,9 @@
 
 struct rsd_play;
 
-/* Plays this function (index in rsd_funcs) instead of the generated call; NULL: none does. */
+/* What plays this function (index in rsd_funcs): ours, or the generated call; NULL: nothing does. */
 int (*rsd_special_call(int func))(struct rsd_play *p);
-/* Why a function without any call is not played. */
+/* Why a function that nothing plays is not played. */
 const char *rsd_special_why_not(int func);
 
 #endif

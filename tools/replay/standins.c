@@ -6,6 +6,7 @@
  */
 #include <inttypes.h>
 #include <string.h>
+#include "generalized.h"
 #include "player.h"
 #include "util.h"
 
@@ -52,15 +53,6 @@ static int copy_attribute(void *from, void *to, int *flag)
 	return MPI_SUCCESS;
 }
 
-static int fill_status(MPI_Status *status)
-{
-	PMPI_Status_set_elements(status, MPI_BYTE, 0);
-	PMPI_Status_set_cancelled(status, 0);
-	status->MPI_SOURCE = MPI_UNDEFINED;
-	status->MPI_TAG = MPI_UNDEFINED;
-	return MPI_SUCCESS;
-}
-
 /* A data representation in which everything is as long as in memory. */
 static int size_of(MPI_Datatype type, MPI_Aint *extent)
 {
@@ -86,7 +78,7 @@ STAND_INS(int, win_delete, (MPI_Win w, int keyval, void *value, void *extra), re
 STAND_INS(void, comm_error, (MPI_Comm * c, int *code, ...), )
 STAND_INS(void, win_error, (MPI_Win * w, int *code, ...), )
 STAND_INS(void, file_error, (MPI_File * f, int *code, ...), )
-STAND_INS(int, query, (void *extra, MPI_Status *status), return fill_status(status))
+STAND_INS(int, query, (void *extra, MPI_Status *status), return rsd_play_query(extra, status))
 STAND_INS(int, release, (void *extra), return MPI_SUCCESS)
 STAND_INS(int, cancel, (void *extra, int complete), return MPI_SUCCESS)
 STAND_INS(int, data_extent, (MPI_Datatype t, MPI_Aint *extent, void *extra),

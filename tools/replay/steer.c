@@ -27,10 +27,7 @@ void (*rsd_steer_real(int func))(void)
 	return (void (*)(void))at;
 }
 
-#define REAL(name) ((__typeof__(&PMPI_##name))rsd_steer_real(RSD_F_MPI_##name))
-
-/* The player whose call of this function leads here; NULL: the MPI library's own business. */
-static struct rsd_play *steered(int func)
+struct rsd_play *rsd_steered(int func)
 {
 	struct rsd_play *p = rsd_play_self();
 
@@ -80,14 +77,14 @@ static void to_be_matched(struct rsd_play *p, int *source, int *tag)
 int PMPI_Recv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
 	MPI_Status *status)
 {
-	matched(steered(RSD_F_MPI_Recv), &source, &tag);
+	matched(rsd_steered(RSD_F_MPI_Recv), &source, &tag);
 	return REAL(Recv)(buf, count, datatype, source, tag, comm, status);
 }
 
 int PMPI_Irecv(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
 	MPI_Request *request)
 {
-	to_be_matched(steered(RSD_F_MPI_Irecv), &source, &tag);
+	to_be_matched(rsd_steered(RSD_F_MPI_Irecv), &source, &tag);
 	return REAL(Irecv)(buf, count, datatype, source, tag, comm, request);
 }
 
@@ -95,7 +92,7 @@ int PMPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int
 	void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
 	MPI_Status *status)
 {
-	matched(steered(RSD_F_MPI_Sendrecv), &source, &recvtag);
+	matched(rsd_steered(RSD_F_MPI_Sendrecv), &source, &recvtag);
 	return REAL(Sendrecv)(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
 		recvtype, source, recvtag, comm, status);
 }
@@ -103,20 +100,20 @@ int PMPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int
 int PMPI_Sendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag,
 	int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
-	matched(steered(RSD_F_MPI_Sendrecv_replace), &source, &recvtag);
+	matched(rsd_steered(RSD_F_MPI_Sendrecv_replace), &source, &recvtag);
 	return REAL(Sendrecv_replace)(
 		buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
 }
 
 int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status *status)
 {
-	matched(steered(RSD_F_MPI_Probe), &source, &tag);
+	matched(rsd_steered(RSD_F_MPI_Probe), &source, &tag);
 	return REAL(Probe)(source, tag, comm, status);
 }
 
 int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_Status *status)
 {
-	matched(steered(RSD_F_MPI_Mprobe), &source, &tag);
+	matched(rsd_steered(RSD_F_MPI_Mprobe), &source, &tag);
 	return REAL(Mprobe)(source, tag, comm, message, status);
 }
 
@@ -145,7 +142,7 @@ static int answer_no(int *flag)
 
 int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *status)
 {
-	struct rsd_play *p = steered(RSD_F_MPI_Iprobe);
+	struct rsd_play *p = rsd_steered(RSD_F_MPI_Iprobe);
 	enum outcome o = flag_of(p);
 
 	if (o == NO)
@@ -160,7 +157,7 @@ int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *statu
 int PMPI_Improbe(
 	int source, int tag, MPI_Comm comm, int *flag, MPI_Message *message, MPI_Status *status)
 {
-	struct rsd_play *p = steered(RSD_F_MPI_Improbe);
+	struct rsd_play *p = rsd_steered(RSD_F_MPI_Improbe);
 	enum outcome o = flag_of(p);
 
 	if (o == NO)
@@ -174,7 +171,7 @@ int PMPI_Improbe(
 
 int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
-	enum outcome o = flag_of(steered(RSD_F_MPI_Test));
+	enum outcome o = flag_of(rsd_steered(RSD_F_MPI_Test));
 
 	if (o == NO)
 		return answer_no(flag);
@@ -187,7 +184,7 @@ int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 int PMPI_Testall(
 	int count, MPI_Request array_of_requests[], int *flag, MPI_Status array_of_statuses[])
 {
-	enum outcome o = flag_of(steered(RSD_F_MPI_Testall));
+	enum outcome o = flag_of(rsd_steered(RSD_F_MPI_Testall));
 
 	if (o == NO)
 		return answer_no(flag);
@@ -199,7 +196,7 @@ int PMPI_Testall(
 
 int PMPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 {
-	enum outcome o = flag_of(steered(RSD_F_MPI_Request_get_status));
+	enum outcome o = flag_of(rsd_steered(RSD_F_MPI_Request_get_status));
 	int err;
 
 	if (o == NO)
@@ -212,7 +209,7 @@ int PMPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 
 int PMPI_Win_test(MPI_Win win, int *flag)
 {
-	enum outcome o = flag_of(steered(RSD_F_MPI_Win_test));
+	enum outcome o = flag_of(rsd_steered(RSD_F_MPI_Win_test));
 
 	if (o == NO)
 		return answer_no(flag);
@@ -237,7 +234,7 @@ static bool index_of(const struct rsd_play *p, int count, int *index)
 
 int PMPI_Waitany(int count, MPI_Request array_of_requests[], int *index, MPI_Status *status)
 {
-	if (!index_of(steered(RSD_F_MPI_Waitany), count, index))
+	if (!index_of(rsd_steered(RSD_F_MPI_Waitany), count, index))
 		return REAL(Waitany)(count, array_of_requests, index, status);
 	return REAL(Wait)(&array_of_requests[*index], status);
 }
@@ -245,7 +242,7 @@ int PMPI_Waitany(int count, MPI_Request array_of_requests[], int *index, MPI_Sta
 int PMPI_Testany(
 	int count, MPI_Request array_of_requests[], int *index, int *flag, MPI_Status *status)
 {
-	struct rsd_play *p = steered(RSD_F_MPI_Testany);
+	struct rsd_play *p = rsd_steered(RSD_F_MPI_Testany);
 
 	if (flag_of(p) == NO) {
 		*index = MPI_UNDEFINED;
@@ -289,7 +286,7 @@ static const struct rsd_arg *some_of(const struct rsd_play *p)
 int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount,
 	int array_of_indices[], MPI_Status array_of_statuses[])
 {
-	const struct rsd_arg *some = some_of(steered(RSD_F_MPI_Waitsome));
+	const struct rsd_arg *some = some_of(rsd_steered(RSD_F_MPI_Waitsome));
 
 	if (!some)
 		return REAL(Waitsome)(
@@ -301,7 +298,7 @@ int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount,
 int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int *outcount,
 	int array_of_indices[], MPI_Status array_of_statuses[])
 {
-	const struct rsd_arg *some = some_of(steered(RSD_F_MPI_Testsome));
+	const struct rsd_arg *some = some_of(rsd_steered(RSD_F_MPI_Testsome));
 
 	if (!some)
 		return REAL(Testsome)(
@@ -316,7 +313,7 @@ int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int *outcount,
 
 int PMPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh)
 {
-	struct rsd_play *p = steered(RSD_F_MPI_File_open);
+	struct rsd_play *p = rsd_steered(RSD_F_MPI_File_open);
 	char *path = p ? rsd_files_path(p->r, filename) : NULL;
 	int err;
 
@@ -333,7 +330,7 @@ int PMPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info
 
 int PMPI_File_delete(const char *filename, MPI_Info info)
 {
-	struct rsd_play *p = steered(RSD_F_MPI_File_delete);
+	struct rsd_play *p = rsd_steered(RSD_F_MPI_File_delete);
 	char *path = p ? rsd_files_path(p->r, filename) : NULL;
 	int err;
 
@@ -353,14 +350,14 @@ int PMPI_File_delete(const char *filename, MPI_Info info)
 int PMPI_Recv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
 	MPI_Comm comm, MPI_Status *status)
 {
-	matched(steered(RSD_F_MPI_Recv_c), &source, &tag);
+	matched(rsd_steered(RSD_F_MPI_Recv_c), &source, &tag);
 	return REAL(Recv_c)(buf, count, datatype, source, tag, comm, status);
 }
 
 int PMPI_Irecv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
 	MPI_Comm comm, MPI_Request *request)
 {
-	to_be_matched(steered(RSD_F_MPI_Irecv_c), &source, &tag);
+	to_be_matched(rsd_steered(RSD_F_MPI_Irecv_c), &source, &tag);
 	return REAL(Irecv_c)(buf, count, datatype, source, tag, comm, request);
 }
 
@@ -368,7 +365,7 @@ int PMPI_Sendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendt
 	int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source,
 	int recvtag, MPI_Comm comm, MPI_Status *status)
 {
-	matched(steered(RSD_F_MPI_Sendrecv_c), &source, &recvtag);
+	matched(rsd_steered(RSD_F_MPI_Sendrecv_c), &source, &recvtag);
 	return REAL(Sendrecv_c)(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
 		recvtype, source, recvtag, comm, status);
 }
@@ -376,7 +373,7 @@ int PMPI_Sendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendt
 int PMPI_Sendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, int dest,
 	int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Status *status)
 {
-	matched(steered(RSD_F_MPI_Sendrecv_replace_c), &source, &recvtag);
+	matched(rsd_steered(RSD_F_MPI_Sendrecv_replace_c), &source, &recvtag);
 	return REAL(Sendrecv_replace_c)(
 		buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
 }
@@ -385,7 +382,7 @@ int PMPI_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, in
 	void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
 	MPI_Request *request)
 {
-	to_be_matched(steered(RSD_F_MPI_Isendrecv), &source, &recvtag);
+	to_be_matched(rsd_steered(RSD_F_MPI_Isendrecv), &source, &recvtag);
 	return REAL(Isendrecv)(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
 		recvtype, source, recvtag, comm, request);
 }
@@ -394,7 +391,7 @@ int PMPI_Isendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype send
 	int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source,
 	int recvtag, MPI_Comm comm, MPI_Request *request)
 {
-	to_be_matched(steered(RSD_F_MPI_Isendrecv_c), &source, &recvtag);
+	to_be_matched(rsd_steered(RSD_F_MPI_Isendrecv_c), &source, &recvtag);
 	return REAL(Isendrecv_c)(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
 		recvtype, source, recvtag, comm, request);
 }
@@ -402,7 +399,7 @@ int PMPI_Isendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype send
 int PMPI_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag,
 	int source, int recvtag, MPI_Comm comm, MPI_Request *request)
 {
-	to_be_matched(steered(RSD_F_MPI_Isendrecv_replace), &source, &recvtag);
+	to_be_matched(rsd_steered(RSD_F_MPI_Isendrecv_replace), &source, &recvtag);
 	return REAL(Isendrecv_replace)(
 		buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
 }
@@ -410,14 +407,14 @@ int PMPI_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest
 int PMPI_Isendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, int dest,
 	int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
 {
-	to_be_matched(steered(RSD_F_MPI_Isendrecv_replace_c), &source, &recvtag);
+	to_be_matched(rsd_steered(RSD_F_MPI_Isendrecv_replace_c), &source, &recvtag);
 	return REAL(Isendrecv_replace_c)(
 		buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
 }
 
 int PMPI_Parrived(MPI_Request request, int partition, int *flag)
 {
-	enum outcome o = flag_of(steered(RSD_F_MPI_Parrived));
+	enum outcome o = flag_of(rsd_steered(RSD_F_MPI_Parrived));
 	int err;
 
 	if (o == NO)

@@ -2,8 +2,8 @@
  * steer.h - makes MPI decide as it did in the traced run
  *
  * Whom a wildcard receive gets its message from, which request Waitany takes, how often Test
- * says no: MPI is free to decide such things otherwise each time. steer.c defines these
- * functions' PMPI_ entry points in the replay program, in front of the MPI library's: the replay, and a
+ * says no: MPI is free to decide such things otherwise each time. steer.c and windows.c define
+ * these functions' PMPI_ entry points in the replay program, in front of the MPI library's: the replay, and a
  * tracer that records it, call the function with the arguments of the trace; the library gets the
  * call that has the recorded outcome (a receive from that rank, a wait for that request).
  *
@@ -13,7 +13,12 @@
 #ifndef RSD_STEER_H
 #define RSD_STEER_H
 
-/* The address of an MPI library's PMPI function behind ours, by index in rsd_funcs. */
+struct rsd_play;
+
+/* The player whose call of this function leads here, once a call; NULL: it is the MPI library's own business. */
+struct rsd_play *rsd_steered(int func);
+/* The MPI library's PMPI function behind ours, by index in rsd_funcs. */
 void (*rsd_steer_real(int func))(void);
+#define REAL(name) ((__typeof__(&PMPI_##name))rsd_steer_real(RSD_F_MPI_##name))
 
 #endif

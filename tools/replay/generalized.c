@@ -1,0 +1,78 @@
+/*
+ * generalized.c - generalized requests: the status is what the program's query function said
+ *
+ * MPI calls the stand-in of that function from the call that completes the request. Which
+ * request it is about, its extra_state says; what was told then stands in that call's statuses.
+ */
+#include "generalized.h"
+
+#include "player.h"
+
+/* The status at the completing call of the k-th request that it was given; NULL: none was kept. */
+static const int64_t *status_of(const struct rsd_play *p, size_t k)
+{
+	int one = rsd_play_place(p->f->func, "status");
+	int many = rsd_play_place(p->f->func, "array_of_statuses");
+	int indices = rsd_play_place(p->f->func, "array_of_indices");
+	const struct rsd_arg *a, *i = indices < 0 ? NULL : rsd_play_arg(p, indices);
+	const int64_t *v;
+	int64_t nr;
+
+	if (one >= 0) {
+		a = rsd_play_arg(p, one);
+		return a->head >= RSD_STATUS_KEPT ? a->v : NULL;
+	}
+	a = many < 0 ? NULL : rsd_play_arg(p, many);
+	if (!a || rsd_is_const(a->head))
+		return NULL;
+	v = a->v;
+	nr = a->head;
+	for (int64_t s = 0; s < nr; s++) {
+		bool kept = *v >= RSD_STATUS_KEPT;
+		int64_t about = i && (size_t)s < i->nr ? i->v[s] : s;
+
+		if (about == (int64_t)k)
+			return kept ? v + 1 : NULL;
+		v += kept ? 4 : 1;
+	}
+	return NULL;
+}
+
+int rsd_play_query(void *extra, MPI_Status *status)
+{
+	const struct rsd_play *p = rsd_play_self();
+	const int64_t *said = NULL;
+
+	for (size_t k = 0; p && k < p->requests.nr_seen && !said; k++) {
+		if (p->requests.seen[k] == extra)
+			said = status_of(p, k);
+	}
+	PMPI_Status_set_elements(status, MPI_BYTE, 0);
+	PMPI_Status_set_cancelled(status, 0);
+	status->MPI_SOURCE =
+		said && said[0] != RSD_ABSENT ? (int)rsd_play_value(p, said[0]) : MPI_UNDEFINED;
+	status->MPI_TAG =
+		said && said[1] != RSD_ABSENT ? (int)rsd_play_value(p, said[1]) : MPI_UNDEFINED;
+	return MPI_SUCCESS;
+}
+
+int rsd_play_grequest_start(struct rsd_play *p)
+{
+	int query = rsd_play_place(p->f->func, "query_fn"),
+	    release = rsd_play_place(p->f->func, "free_fn");
+	int cancel = rsd_play_place(p->f->func, "cancel_fn"),
+	    place = rsd_play_place(p->f->func, "request");
+	void (*q)(void) = rsd_play_function(p, query, "MPI_Grequest_query_function");
+	void (*f)(void) = rsd_play_function(p, release, "MPI_Grequest_free_function");
+	void (*c)(void) = rsd_play_function(p, cancel, "MPI_Grequest_cancel_function");
+	MPI_Request *request = rsd_play_new_request(p, place);
+	int ret;
+
+	rsd_play_enter(p);
+	ret = (rsd_play_recorded ? MPI_Grequest_start : PMPI_Grequest_start)(
+		(MPI_Grequest_query_function *)q, (MPI_Grequest_free_function *)f,
+		(MPI_Grequest_cancel_function *)c, p->requests.made, request);
+	if (rsd_play_leave(p, ret))
+		rsd_play_made_request(p, place, false);
+	return ret;
+}

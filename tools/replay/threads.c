@@ -1,0 +1,240 @@
+#include "threads.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include "player.h"
+#include "util.h"
+
+/* A thread that is in one call for so many ticks is taken to wait for something that we hold up. */
+#define PATIENCE 150
+#define TICK_NS 20000000
+
+/* ---- handles ------------------------------------------------------------------------------ */
+
+/* Is another thread about to make calls, so that it may make what this one needs? Under the lock. */
+static bool others_play(const struct rsd_replay *r)
+{
+	return r->playing > r->waiting + 1;
+}
+
+bool rsd_threads_find(struct rsd_play *p, int group, int64_t slot, int64_t *handle)
+{
+	struct rsd_replay *r = p->r;
+	bool found;
+
+	pthread_mutex_lock(&r->lock);
+	while (!(found = rsd_handles_find(&r->handles, group, slot, handle)) && others_play(r)) {
+		r->waiting++;
+		p->waits = true;
+		pthread_cond_wait(&r->changed, &r->lock);
+		p->waits = false;
+		r->waiting--;
+	}
+	pthread_mutex_unlock(&r->lock);
+	return found;
+}
+
+int rsd_threads_set(struct rsd_play *p, int group, int64_t slot, int64_t handle)
+{
+	struct rsd_replay *r = p->r;
+	int err;
+
+	pthread_mutex_lock(&r->lock);
+	err = rsd_handles_set(&r->handles, group, slot, handle);
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+	return err;
+}
+
+/* ---- who uses what -------------------------------------------------------------------------- */
+
+static const int group_of_role[RSD_NR_ROLES] = {
+	[RSD_R_COMM] = RSD_G_COMM,
+	[RSD_R_DATATYPE] = RSD_G_DATATYPE,
+	[RSD_R_OP] = RSD_G_OP,
+	[RSD_R_GROUP] = RSD_G_GROUP,
+	[RSD_R_WIN] = RSD_G_WIN,
+	[RSD_R_FILE] = RSD_G_FILE,
+	[RSD_R_INFO] = RSD_G_INFO,
+	[RSD_R_ERRHANDLER] = RSD_G_ERRHANDLER,
+	[RSD_R_KEYVAL] = RSD_G_KEYVAL,
+	[RSD_R_SESSION] = RSD_G_SESSION,
+};
+
+/* The slots from the lowest to the highest that a place's column has at this rank. */
+static void widen(struct rsd_play *p, int group, const struct rsd_params *params)
+{
+	struct rsd_slot_range *range = &p->uses[group];
+	struct rsd_column_stats s;
+	enum rsd_encoding enc;
+	struct rsd_column *c;
+
+	if (rsd_params_get(params, p->r->rank, &enc, &c))
+		return;
+	rsd_column_stats(c, &s);
+	rsd_column_free(c);
+	if (!s.nr)
+		return;
+	if (!range->any || s.min < range->min)
+		range->min = s.min;
+	if (!range->any || s.max > range->max)
+		range->max = s.max;
+	range->any = true;
+}
+
+static void find_uses(struct rsd_play *p)
+{
+	const struct rsd_trace *t = p->r->trace;
+
+	p->knows_uses = true;
+	for (size_t i = 0; i < t->nr_places; i++) {
+		const struct rsd_place *at = &t->place[i];
+		const struct rsd_func *f = &t->func[at->func];
+		int col = 0;
+
+		if (at->thread % RSD_AFTER != p->thread)
+			continue;
+		for (int k = 0; k < f->nr_params; k++) {
+			int nr = rsd_type_columns(f->param[k].type),
+			    group = group_of_role[f->param[k].role];
+
+			/* The elements of an array are in its second column. */
+			if (group)
+				widen(p, group, &at->col[col + (nr > 1)]);
+			col += nr;
+		}
+	}
+}
+
+static bool uses(const struct rsd_play *q, int group, int64_t slot)
+{
+	return q->uses[group].any && q->uses[group].min <= slot && slot <= q->uses[group].max;
+}
+
+/* Until it is at its end, or stalls. Under the lock. */
+static void await_user(struct rsd_play *q)
+{
+	struct rsd_replay *r = q->r;
+	uint64_t calls = 0;
+	int idle = 0;
+
+	while (!q->ended && !q->stalls) {
+		struct timespec until;
+		uint64_t now;
+		bool blocked;
+
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += TICK_NS;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		if (pthread_cond_timedwait(&r->changed, &r->lock, &until) != ETIMEDOUT)
+			continue;
+		now = atomic_load_explicit(&q->nr_calls, memory_order_relaxed);
+		blocked = q->waits || atomic_load_explicit(&q->entered_ns, memory_order_relaxed);
+		idle = now == calls && blocked ? idle + 1 : 0;
+		calls = now;
+		if (idle >= PATIENCE)
+			q->stalls = true;
+	}
+}
+
+void rsd_threads_await_users(struct rsd_play *p, int group, int64_t slot)
+{
+	struct rsd_replay *r = p->r;
+
+	if (r->nr_plays == 1)
+		return;
+	pthread_mutex_lock(&r->lock);
+	for (size_t i = 0; i < r->nr_plays; i++) {
+		struct rsd_play *q = &r->play[i];
+
+		if (q == p)
+			continue;
+		if (!q->knows_uses)
+			find_uses(q);
+		if (uses(q, group, slot))
+			await_user(q);
+	}
+	pthread_mutex_unlock(&r->lock);
+}
+
+/* ---- beginning and end -------------------------------------------------------------------------- */
+
+static size_t index_of(const struct rsd_play *p)
+{
+	return (size_t)(p - p->r->play);
+}
+
+void rsd_threads_start(struct rsd_replay *r, void *(*play)(void *))
+{
+	r->playing = r->nr_plays;
+	for (size_t i = 1; i < r->nr_plays; i++) {
+		struct rsd_play *p = &r->play[i];
+
+		p->thread_runs = !pthread_create(&p->id, NULL, play, p);
+		if (p->thread_runs)
+			continue;
+		rsd_replay_say(r, "cannot start a thread: the calls of thread %d are not played",
+			p->thread);
+		rsd_threads_ended(p);
+	}
+}
+
+void rsd_threads_wait_for_turn(struct rsd_play *p)
+{
+	struct rsd_replay *r = p->r;
+
+	pthread_mutex_lock(&r->lock);
+	while (r->begun < index_of(p) || (index_of(p) && !r->in_mpi && !r->finalized))
+		pthread_cond_wait(&r->changed, &r->lock);
+	pthread_mutex_unlock(&r->lock);
+}
+
+void rsd_threads_begun(struct rsd_play *p)
+{
+	struct rsd_replay *r = p->r;
+
+	if (p->begun)
+		return;
+	p->begun = true;
+	pthread_mutex_lock(&r->lock);
+	r->begun = index_of(p) + 1;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+}
+
+void rsd_threads_ended(struct rsd_play *p)
+{
+	struct rsd_replay *r = p->r;
+
+	rsd_threads_begun(p);
+	pthread_mutex_lock(&r->lock);
+	p->ended = true;
+	r->playing--;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+}
+
+void rsd_threads_mpi_started(struct rsd_replay *r)
+{
+	pthread_mutex_lock(&r->lock);
+	r->in_mpi = true;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+}
+
+void rsd_threads_join(struct rsd_replay *r)
+{
+	pthread_mutex_lock(&r->lock);
+	r->waiting++;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+	for (size_t i = 1; i < r->nr_plays; i++) {
+		if (r->play[i].thread_runs)
+			pthread_join(r->play[i].id, NULL);
+		r->play[i].thread_runs = false;
+	}
+	pthread_mutex_lock(&r->lock);
+	r->waiting--;
+	pthread_mutex_unlock(&r->lock);
+}

@@ -1,0 +1,38 @@
+/*
+ * threads.h - the threads of a replay, and what they owe each other
+ *
+ * The trace tells the order of the calls of each thread, and nothing of the order between threads.
+ * What follows from the calls themselves is kept: a handle is used after it was made, freed
+ * after those who use it are done with it, threads begin in the order of their numbers
+ * (a tracer numbers them by it), and the main thread ends last.
+ */
+#ifndef RSD_REPLAY_THREADS_H
+#define RSD_REPLAY_THREADS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct rsd_play;
+struct rsd_replay;
+
+/* What was made for the slot; waits while another thread may be about to make it. False where none will. */
+bool rsd_threads_find(struct rsd_play *p, int group, int64_t slot, int64_t *handle);
+/* Something was made for the slot. 0 or an error. */
+int rsd_threads_set(struct rsd_play *p, int group, int64_t slot, int64_t handle);
+/*
+ * Before the slot's handle is freed: waits for other threads that use the slot, until they are at
+ * their end or, as some may depend on this one in turn, make no calls any more.
+ */
+void rsd_threads_await_users(struct rsd_play *p, int group, int64_t slot);
+
+/* Starts a thread for each player but the first, which is for the caller's thread. */
+void rsd_threads_start(struct rsd_replay *r, void *(*play)(void *));
+/* Around a thread's calls: waits for its turn to begin; its first call was made; it is at its end. */
+void rsd_threads_wait_for_turn(struct rsd_play *p);
+void rsd_threads_begun(struct rsd_play *p);
+void rsd_threads_ended(struct rsd_play *p);
+/* The main thread: MPI has started; waits for the others' ends. */
+void rsd_threads_mpi_started(struct rsd_replay *r);
+void rsd_threads_join(struct rsd_replay *r);
+
+#endif
