@@ -70,6 +70,8 @@ MPI_Request *rsd_play_requests(struct rsd_play *p, int place)
 	const int64_t *id = single ? &a->head : a->v;
 	size_t nr = single ? 1 : a->nr;
 
+	t->nr_seen = 0;
+	t->array = NULL;
 	if (!single && rsd_is_const(a->head))
 		return NULL;
 	for (size_t i = 0; i < nr; i++) {
