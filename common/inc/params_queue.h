@@ -8,11 +8,14 @@
  *		| rep(count, shift, column)		the body 'count' times; each
  *							round adds 'shift' to the values
  *
+ * A run may have moves: what it adds to the shift of each rep around it, where some values of a
+ * body stay and others advance: 7 0 7 1 7 2 ... is (7 0{+1})xN.
+ *
  * so a parameter that never changes is one run of stride 0, a stencil's
  * neighbours (-1 +1 -64 +64, again and again) are one rep, an advancing tag one
  * run, and anything else short runs. Arithmetic wraps at 64 bits; constants
- * (rsd_is_const) are only ever equal or different: never part of a stride or
- * a shift. A symbolic column (string ids) has no strides or shifts at all, so
+ * (rsd_is_const) are only ever equal or different: never part of a stride, and shifts
+ * pass them by. A symbolic column (string ids) has no strides or shifts at all, so
  * that ids can be exchanged by rsd_column_map.
  *
  * Appending is O(1) amortised however irregular the values are: the state after
@@ -98,7 +101,7 @@ struct rsd_column *rsd_cursor_take(struct rsd_cursor *k, uint64_t n);
 uint64_t rsd_cursor_position(const struct rsd_cursor *k);
 
 /*
- * The numbers of a column - starts, strides, shifts and counts, in the order of
+ * The numbers of a column - moves, starts, strides, shifts and counts, in the order of
  * the encoding - as against its skeleton (kinds of items, nesting). Two columns
  * of one skeleton differ in numbers only: ranks of one program mostly do.
  */
@@ -110,7 +113,7 @@ void rsd_column_get_numbers(const struct rsd_column *c, int64_t *out);
 /* A copy with these numbers; NULL on no memory or where a count is out of range (hostile input). */
 struct rsd_column *rsd_column_with_numbers(const struct rsd_column *c, const int64_t *number);
 
-/* Bytes, and text as doc/trace-format says: "5", "5x100" (constant), "0+1x10", "(-1 1 -64 64)x500", "(...)+8x4". */
+/* Bytes, and text as doc/trace-format says: "5", "5x100" (constant), "0+1x10", "(-1 1 -64 64)x500", "(...)+8x4", "(7 0{+1})x9". */
 void rsd_column_encode(const struct rsd_column *c, struct rsd_buf *out);
 /* RSD_ERR_FORMAT on damage: depth, counts and total length (< 2^62) are checked. The result may be appended to. */
 int rsd_column_decode(struct rsd_column **out, struct rsd_reader *in);

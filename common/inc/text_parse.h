@@ -34,8 +34,8 @@ void rsd_parser_init(
 /* Frees all but the trace. */
 void rsd_parser_release(struct rsd_parser *p);
 
-/* Magic word and version, size of the world, ranks; makes p->t. */
-void rsd_parse_start(struct rsd_parser *p, const char *magic);
+/* Magic word and version (up to 'newest'), size of the world, ranks; makes p->t. */
+void rsd_parse_start(struct rsd_parser *p, const char *magic, int newest);
 /*
  * The rest of a line of the header or of a table (complete, incomplete, meta, constant, string,
  * function, module, signature, object) and the lines that belong to it. False

@@ -84,23 +84,36 @@ static int enter(struct rsd_cursor *k, const struct rsd_item *rep)
 	return 0;
 }
 
+/* Rounds of the rep at 'level' that have been read. */
+static uint64_t rounds_done(const struct rsd_cursor *k, size_t level)
+{
+	return rsd_item_count(&k->level[level].rep) - 1 - k->level[level].rounds;
+}
+
 /* Moves to the next item, which is a run (k->left is then > 0) or a rep that has been entered. */
 static int next_item(struct rsd_cursor *k)
 {
 	struct rsd_item i;
+	int64_t moved = 0;
 
 	next_rounds(k);
-	if (!rsd_place_next(&k->place, k->c, &i))
-		return RSD_ERR_END;
-	if (k->nr)
-		k->level[k->nr - 1].items--;
+	do {
+		if (!rsd_place_next(&k->place, k->c, &i))
+			return RSD_ERR_END;
+		if (k->nr)
+			k->level[k->nr - 1].items--;
+		if (rsd_item_is_move(&i))
+			moved = rsd_wrap_add(moved,
+				rsd_wrap_mul(i.start,
+					rounds_done(k, k->nr - 1 - (size_t)rsd_item_level(&i))));
+	} while (rsd_item_is_move(&i));
 	if (rsd_item_is_rep(&i))
 		return enter(k, &i);
 	k->value = i.start;
 	k->stride = i.stride;
 	k->left = i.count;
 	if (k->nr && !rsd_is_const(i.start))
-		k->value = rsd_wrap_add(i.start, k->level[k->nr - 1].offset);
+		k->value = rsd_wrap_add(i.start, rsd_wrap_add(k->level[k->nr - 1].offset, moved));
 	return 0;
 }
 
@@ -150,6 +163,19 @@ static void pass_rounds(struct rsd_cursor *k, uint64_t m)
 	l->items = 0;
 }
 
+/* Appends the next 'm' rounds of the innermost rep. */
+static int take_rounds(const struct rsd_cursor *k, uint64_t m, struct rsd_column *to)
+{
+	const struct level *l = &k->level[k->nr - 1];
+	struct rsd_place body = l->body;
+	struct rsd_rounds r = { .nr = (int)k->nr - 1 };
+
+	for (size_t i = 0; i + 1 < k->nr; i++)
+		r.done[i] = rounds_done(k, i);
+	return rsd_column_feed_rep(
+		to, k->c, &body, &l->rep, rounds_done(k, k->nr - 1), m, &r, l->offset);
+}
+
 /* Passes over n values and, where 'to' is given, appends them to it. */
 static int pass(struct rsd_cursor *k, uint64_t n, struct rsd_column *to)
 {
@@ -173,12 +199,8 @@ static int pass(struct rsd_cursor *k, uint64_t n, struct rsd_column *to)
 				err = next_item(k);
 				continue;
 			}
-			if (to) {
-				struct level *l = &k->level[k->nr - 1];
-				struct rsd_place body = l->body;
-
-				err = rsd_column_feed_rep(to, k->c, &body, &l->rep, m, l->offset);
-			}
+			if (to)
+				err = take_rounds(k, m, to);
 			pass_rounds(k, m);
 			m *= len;
 		}

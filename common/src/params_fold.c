@@ -21,7 +21,9 @@
 
 #define SHORT 16
 #define GRAM 16
-#define TRIES 8 /* places of the same gram that are looked at */
+#define EVERY 4	  /* items after which steps of their own are looked for, */
+#define SELDOM 32 /* and where nothing has repeated for long */
+#define TRIES 8	  /* places of the same gram that are looked at */
 #define NONE UINT32_MAX
 #define KEEP (2 * RSD_COLUMN_PERIOD)
 #define SLACK 4096 /* items frozen at once */
@@ -113,7 +115,7 @@ static uint64_t mix_item(uint64_t h, const struct rsd_item *i, int64_t *first, b
 {
 	int64_t start = i->start;
 
-	if (!rsd_item_is_rep(i) && !rsd_is_const(start)) {
+	if (!rsd_item_is_rep(i) && !rsd_item_is_move(i) && !rsd_is_const(start)) {
 		start = *has_first ? rsd_wrap_sub(start, *first) : 0;
 		*first = i->start;
 		*has_first = true;
@@ -243,25 +245,51 @@ static int push_item(struct rsd_column *c)
 	return 0;
 }
 
+/* A run of numbers: what a shift is added to. */
+static bool is_shifted(const struct rsd_item *i)
+{
+	return !rsd_item_is_rep(i) && !rsd_item_is_move(i) && !rsd_is_const(i->start);
+}
+
 /* Are the flat items [b, b+nr) those of [a, a+nr), with 'shift' added to what is no constant? */
 static bool same_items(const struct rsd_item *a, const struct rsd_item *b, size_t nr, int64_t shift)
 {
 	for (size_t i = 0; i < nr; i++) {
-		int64_t add = rsd_item_is_rep(&a[i]) ? 0 : shift;
+		bool add_shift = is_shifted(&a[i]);
 
 		if (a[i].count != b[i].count || a[i].stride != b[i].stride ||
-			b[i].start != rsd_wrap_add(a[i].start, add))
+			is_shifted(&b[i]) != add_shift ||
+			b[i].start != rsd_wrap_add(a[i].start, add_shift ? shift : 0))
 			return false;
 	}
 	return true;
 }
 
-/* May the values be shifted? No constants, and nothing near the ends of the number range. */
+/* Do the items [a, a+nr), [b, b+nr), [c, c+nr) advance evenly, each run of numbers by its own step? */
+static bool linear_items(
+	const struct rsd_item *a, const struct rsd_item *b, const struct rsd_item *c, size_t nr)
+{
+	for (size_t i = nr; i-- > 0;) {
+		int64_t step = rsd_wrap_sub(c[i].start, b[i].start);
+
+		if (a[i].count != b[i].count || b[i].count != c[i].count ||
+			a[i].stride != b[i].stride || b[i].stride != c[i].stride ||
+			rsd_is_const(a[i].start) != rsd_is_const(b[i].start) ||
+			rsd_is_const(b[i].start) != rsd_is_const(c[i].start) ||
+			(step && !is_shifted(&c[i])) ||
+			step != rsd_wrap_sub(b[i].start, a[i].start) ||
+			step >= RSD_COLUMN_MAX_MOVE || step <= -RSD_COLUMN_MAX_MOVE)
+			return false;
+	}
+	return true;
+}
+
+/* May the values be shifted? Nothing near the ends of the number range. */
 static bool may_shift(const struct rsd_item *a, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
-		if (!rsd_is_small(a[i].start) ||
-			(!rsd_item_is_rep(&a[i]) && !rsd_is_small(rsd_item_last(&a[i]))))
+		if (is_shifted(&a[i]) &&
+			!(rsd_is_small(a[i].start) && rsd_is_small(rsd_item_last(&a[i]))))
 			return false;
 	return true;
 }
@@ -317,31 +345,101 @@ static void shrink(struct rsd_column *c)
 	}
 }
 
+/* A repetition that the newest items are. */
+struct found {
+	size_t p, rounds; /* top items of a round */
+	int64_t shift;	  /* of all numbers, unless */
+	bool uneven;	  /* each run advances by its own step */
+};
+
+/* Is the round before the first of 'rounds' known ones, 'len' flat items each, another one? */
+static bool one_more(const struct rsd_column *c, const struct found *f, size_t rounds, uint32_t len)
+{
+	const struct rsd_window *w = c->window;
+	const struct rsd_item *a, *b;
+
+	if (w->nr < (rounds + 1) * f->p)
+		return false;
+	a = &c->item[begin(c, w->nr - (rounds + 1) * f->p)];
+	b = &c->item[begin(c, w->nr - rounds * f->p)];
+	if ((size_t)(b - a) != len)
+		return false;
+	return f->uneven ? linear_items(a, b, b + len, len) : same_items(a, b, len, f->shift);
+}
+
+/* The step that most runs of numbers have in common, if more than half of them do, else 0. */
+static int64_t common_step(const struct rsd_item *a, const struct rsd_item *b, size_t nr)
+{
+	size_t runs = 0, votes = 0, same = 0;
+	int64_t best = 0;
+
+	for (size_t i = 0; i < nr; i++) { /* Boyer and Moore's majority vote */
+		if (!is_shifted(&a[i]))
+			continue;
+		if (!votes)
+			best = rsd_wrap_sub(b[i].start, a[i].start);
+		votes = rsd_wrap_sub(b[i].start, a[i].start) == best ? votes + 1 : votes - 1;
+		runs++;
+	}
+	for (size_t i = 0; i < nr; i++)
+		same += is_shifted(&a[i]) && rsd_wrap_sub(b[i].start, a[i].start) == best;
+	return 2 * same > runs ? best : 0;
+}
+
 /*
- * The last 'rounds' times p top items are a repetition: replaces them by a rep,
- * which becomes the open item.
+ * Writes the items [a, a+nr), inside 'level' reps of a body, with the moves that make [b, b+nr)
+ * of them when 'shift' is added once. Returns how many.
  */
-static int fold(struct rsd_column *c, size_t p, size_t rounds, int64_t shift)
+static uint32_t put_moves(struct rsd_item *out, const struct rsd_item *a, const struct rsd_item *b,
+	size_t nr, int64_t shift, uint64_t level)
+{
+	uint32_t n = 0, body;
+
+	for (size_t i = 0; i < nr; i++) {
+		int64_t own = rsd_wrap_sub(rsd_wrap_sub(b[i].start, a[i].start), shift);
+
+		if (is_shifted(&a[i]) && own)
+			out[n++] = (struct rsd_item){ own, 0, RSD_ITEM_MOVE | level };
+		out[n++] = a[i];
+		if (!rsd_item_is_rep(&a[i]))
+			continue;
+		body = put_moves(
+			&out[n], &a[i + 1], &b[i + 1], (size_t)a[i].stride, shift, level + 1);
+		i += (size_t)a[i].stride;
+		out[n - 1].stride = body;
+		n += body;
+	}
+	return n;
+}
+
+/* What is found is replaced by a rep, which becomes the open item. */
+static int fold(struct rsd_column *c, const struct found *f)
 {
 	struct rsd_window *w = c->window;
-	uint32_t at, len;
-	int err = rsd_column_reserve(c, (size_t)c->nr + 1);
+	uint32_t at, len = c->nr - begin(c, w->nr - f->p), nr = len;
+	int64_t shift = f->shift;
+	size_t rounds = f->rounds;
+	int err = rsd_column_reserve(c, (size_t)c->nr + 1 + (f->uneven ? 2 * (size_t)len : 0));
 
 	if (err)
 		return err;
-	len = c->nr - begin(c, w->nr - p);
 	/* A round may have been missed at the front: the first key of the first round was another.
 	 */
-	while (w->nr >= (rounds + 1) * p &&
-		begin(c, w->nr - (rounds + 1) * p) + len == begin(c, w->nr - rounds * p) &&
-		same_items(&c->item[begin(c, w->nr - (rounds + 1) * p)],
-			&c->item[begin(c, w->nr - rounds * p)], len, shift))
+	while (one_more(c, f, rounds, len))
 		rounds++;
-	at = begin(c, w->nr - rounds * p);
-	pop_items(w, rounds * p);
-	memmove(&c->item[at + 1], &c->item[at], len * sizeof(*c->item));
-	c->item[at] = (struct rsd_item){ shift, len, rounds | RSD_ITEM_REP };
-	c->nr = at + 1 + len;
+	at = begin(c, w->nr - rounds * f->p);
+	pop_items(w, rounds * f->p);
+	if (f->uneven) {
+		const struct rsd_item *a = &c->item[at];
+
+		shift = common_step(a, a + len, len);
+		nr = put_moves(&c->item[c->nr], a, a + len, len, shift, 0);
+		memmove(&c->item[at + 1], &c->item[c->nr], nr * sizeof(*c->item));
+	} else {
+		memmove(&c->item[at + 1], &c->item[at], len * sizeof(*c->item));
+	}
+	c->item[at] = (struct rsd_item){ shift, nr, rounds | RSD_ITEM_REP };
+	c->nr = at + 1 + nr;
 	w->idle = 0;
 	w->irregular = false;
 	shrink(c);
@@ -349,27 +447,62 @@ static int fold(struct rsd_column *c, size_t p, size_t rounds, int64_t shift)
 }
 
 /*
- * The last p - 1 keys equal those p items before: is it a repetition? Sets
- * *rounds and *shift.
+ * The last p - 1 keys equal those p items before: is it a repetition?
  */
-static bool confirm(const struct rsd_column *c, size_t p, size_t *rounds, int64_t *shift)
+static bool confirm(const struct rsd_column *c, size_t p, struct found *f)
 {
 	const struct rsd_window *w = c->window;
 	const struct rsd_top_item *t = &w->top[w->nr - 1];
+	int64_t shift = rsd_wrap_sub(t->first, t[-(ptrdiff_t)p].first);
 	uint32_t a, b = begin(c, w->nr - p), len = c->nr - b;
 
-	*shift = rsd_wrap_sub(t->first, t[-(ptrdiff_t)p].first);
-	*rounds = *shift ? 3 : 2;
-	if (w->nr < *rounds * p || (*shift && (c->symbolic || !rsd_is_small(*shift))))
+	*f = (struct found){ .p = p, .rounds = shift ? 3 : 2, .shift = shift };
+	if (w->nr < f->rounds * p || (shift && (c->symbolic || !rsd_is_small(shift))))
 		return false;
-	for (size_t i = 1; i < *rounds; i++, b = a) {
+	for (size_t i = 1; i < f->rounds; i++, b = a) {
 		a = begin(c, w->nr - (i + 1) * p);
-		if (b - a != len || !same_items(&c->item[a], &c->item[b], len, *shift))
+		if (b - a != len || !same_items(&c->item[a], &c->item[b], len, shift))
 			return false;
 	}
 	if (too_deep(&c->item[b], len))
 		return false;
-	return !*shift || (may_shift(&c->item[b], *rounds * len));
+	return !shift || may_shift(&c->item[b], f->rounds * len);
+}
+
+/* Does the top item at 'i' advance as evenly as the first values say, from p and 2p items before? */
+static bool looks_linear(const struct rsd_column *c, size_t i, size_t p)
+{
+	const struct rsd_top_item *t = &c->window->top[i], *u = t - p, *v = u - p;
+	const struct rsd_item *a = &c->item[v->at], *b = &c->item[u->at], *d = &c->item[t->at];
+
+	if (d->count != b->count || b->count != a->count || d->stride != b->stride)
+		return false;
+	if (rsd_item_is_rep(d))
+		return rsd_wrap_sub(t->first, u->first) == rsd_wrap_sub(u->first, v->first);
+	return rsd_wrap_sub(d->start, b->start) == rsd_wrap_sub(b->start, a->start);
+}
+
+/*
+ * Are the last p items one of at least four rounds in each of which every run of numbers advances by a step
+ * of its own? Three would not do: with a step for each value little is left to agree by chance.
+ */
+static bool confirm_uneven(const struct rsd_column *c, size_t p, struct found *f)
+{
+	const struct rsd_window *w = c->window;
+	const struct rsd_item *first;
+	uint32_t len = c->nr - begin(c, w->nr - p);
+
+	for (size_t i = 1; i < 2 * p; i++)
+		if (!looks_linear(c, w->nr - 1 - i, p))
+			return false;
+	for (size_t i = 1; i < 4; i++)
+		if (begin(c, w->nr - i * p) - begin(c, w->nr - (i + 1) * p) != len)
+			return false;
+	first = &c->item[begin(c, w->nr - 4 * p)];
+	*f = (struct found){ .p = p, .rounds = 4, .uneven = true };
+	return linear_items(first + len, first + 2 * len, first + 3 * len, len) &&
+	       linear_items(first, first + len, first + 2 * len, len) && !too_deep(first, len) &&
+	       may_shift(first, 4 * (size_t)len);
 }
 
 static bool same_keys(const struct rsd_top_item *t, size_t p, size_t nr)
@@ -380,22 +513,21 @@ static bool same_keys(const struct rsd_top_item *t, size_t p, size_t nr)
 	return true;
 }
 
-/* The period of a repetition that the newest item completes, or 0. */
-static size_t find_period(const struct rsd_column *c, size_t *rounds, int64_t *shift)
+/* A repetition whose values are all shifted alike, if the newest item completes one. */
+static bool find_even(const struct rsd_column *c, struct found *f)
 {
 	const struct rsd_window *w = c->window;
 	const struct rsd_top_item *t = &w->top[w->nr - 1];
 	uint32_t number = t->older;
 
 	/* A single value is never a period of one: repeated it is a run. */
-	if (w->nr >= 2 && c->item[t->at].count > 1 && confirm(c, 1, rounds, shift))
-		return 1;
+	if (w->nr >= 2 && c->item[t->at].count > 1 && confirm(c, 1, f))
+		return true;
 	for (size_t p = 2; p <= SHORT && 2 * p <= w->nr; p++)
-		if (t->key == t[-(ptrdiff_t)p].key && same_keys(t, p, p - 1) &&
-			confirm(c, p, rounds, shift))
-			return p;
+		if (t->key == t[-(ptrdiff_t)p].key && same_keys(t, p, p - 1) && confirm(c, p, f))
+			return true;
 	if (!w->head || w->nr <= GRAM)
-		return 0;
+		return false;
 	for (int tries = 0; tries < TRIES && number != NONE; tries++) {
 		uint32_t i = number - w->base;
 		size_t p = w->nr - 1 - i;
@@ -409,16 +541,40 @@ static size_t find_period(const struct rsd_column *c, size_t *rounds, int64_t *s
 		pow = power(p - 1);
 		if (range_hash(w, w->nr - p + 1, w->nr, pow) ==
 				range_hash(w, w->nr - 2 * p + 1, w->nr - p, pow) &&
-			confirm(c, p, rounds, shift))
-			return p;
+			confirm(c, p, f))
+			return true;
 	}
-	return 0;
+	return false;
+}
+
+/*
+ * One whose runs advance by steps of their own. It shows at every item of it and not only
+ * at the end of a round, so it is enough to look now and then; and after a fold, as rounds
+ * that end with it are short in items. A run alone is no such thing.
+ */
+static bool find_uneven(const struct rsd_column *c, struct found *f)
+{
+	const struct rsd_window *w = c->window;
+	const struct rsd_top_item *t = &w->top[w->nr - 1];
+	size_t most = w->nr / 4 < SHORT ? w->nr / 4 : SHORT;
+
+	if (c->symbolic || (w->idle > EVERY && w->idle % (w->irregular ? SELDOM : EVERY) != 0))
+		return false;
+	for (size_t p = 1; p <= most; p++) {
+		int64_t before = t[-(ptrdiff_t)p].first;
+
+		if (rsd_wrap_sub(t->first, before) ==
+				rsd_wrap_sub(before, t[-2 * (ptrdiff_t)p].first) &&
+			(p > 1 || rsd_item_is_rep(&c->item[t->at])) &&
+			looks_linear(c, w->nr - 1, p) && confirm_uneven(c, p, f))
+			return true;
+	}
+	return false;
 }
 
 int rsd_column_close(struct rsd_column *c)
 {
-	size_t p, rounds;
-	int64_t shift;
+	struct found f;
 	int err;
 
 	rsd_assert(c->state != RSD_OPEN_NONE);
@@ -427,8 +583,7 @@ int rsd_column_close(struct rsd_column *c)
 	err = push_item(c);
 	if (err)
 		return err;
-	p = find_period(c, &rounds, &shift);
-	return p ? fold(c, p, rounds, shift) : bound_window(c);
+	return find_even(c, &f) || find_uneven(c, &f) ? fold(c, &f) : bound_window(c);
 }
 
 bool rsd_column_unclose(struct rsd_column *c)

@@ -83,21 +83,49 @@ static void sync_run(struct rsd_column *c)
 	c->mark = c->left;
 }
 
+/* Does what the move adds stay small up to round 'done'? */
+static bool may_move(const struct rsd_item *move, uint64_t done)
+{
+	uint64_t by = move->start < 0 ? 0 - (uint64_t)move->start : (uint64_t)move->start;
+
+	return !by || done < (uint64_t)RSD_COLUMN_MAX_MOVE / by;
+}
+
+/* What is added now to the numbers of the run that is being walked. */
+static int64_t predict_offset(const struct rsd_column *c)
+{
+	const struct rsd_predict *p = c->predict;
+	int64_t offset = p->level[p->nr - 1].offset;
+
+	for (const struct rsd_item *i = &c->item[p->at - 1]; rsd_item_is_move(i); i--)
+		offset = rsd_wrap_add(
+			offset, rsd_wrap_mul(i->start,
+					p->level[p->nr - 1 - (size_t)rsd_item_level(i)].done));
+	return rsd_is_const(c->item[p->at].start) ? 0 : offset;
+}
+
 /* Goes down to the next run from predict->at on, which is inside level[nr-1]. */
 static void predict_enter(struct rsd_column *c)
 {
 	struct rsd_predict *p = c->predict;
 	int64_t offset = p->level[p->nr - 1].offset;
 	const struct rsd_item *i = &c->item[p->at];
+	bool wide = false;
 
 	for (; rsd_item_is_rep(i); i = &c->item[++p->at])
 		p->level[p->nr++] = (struct rsd_predict_level){ p->at, 0, offset };
-	c->expect = rsd_wrap_add(i->start, offset);
+	for (; rsd_item_is_move(i); i = &c->item[++p->at]) {
+		uint64_t done = p->level[p->nr - 1 - (size_t)rsd_item_level(i)].done;
+
+		wide |= !may_move(i, done);
+		offset = rsd_wrap_add(offset, rsd_wrap_mul(i->start, done));
+	}
+	c->expect = rsd_is_const(i->start) ? i->start : rsd_wrap_add(i->start, offset);
 	c->stride = i->count > 1 ? i->stride : 0;
 	c->left = i->count;
-	p->blocked =
-		offset != 0 && !rsd_is_const(i->start) &&
-		!(rsd_is_small(i->start) && rsd_is_small(rsd_item_last(i)) && rsd_is_small(offset));
+	p->blocked = wide || (offset != 0 && !rsd_is_const(i->start) &&
+				     !(rsd_is_small(i->start) && rsd_is_small(rsd_item_last(i)) &&
+					     rsd_is_small(offset)));
 	if (p->blocked)
 		c->left = 0;
 }
@@ -171,14 +199,31 @@ int rsd_column_begin_rep(struct rsd_column *c, uint32_t at)
 	return 0;
 }
 
-static uint32_t put_shifted(
-	struct rsd_item *out, const struct rsd_item *from, uint32_t nr, int64_t offset)
+/* Flat items [from, to) as they stand in the given rounds; returns how many. */
+static uint32_t put_items(const struct rsd_column *c, uint32_t from, uint32_t to,
+	const struct rsd_rounds *r, int64_t offset, struct rsd_item *out)
 {
-	for (uint32_t i = 0; i < nr; i++) {
-		out[i] = from[i];
-		if (!rsd_item_is_rep(&from[i]))
-			out[i].start = rsd_wrap_add(from[i].start, offset);
+	struct rsd_place p = { .byte = SIZE_MAX, .live = from, .nr_live = to };
+
+	return (uint32_t)rsd_place_copy(&p, c, to - from, r, 0, offset, out);
+}
+
+/* The complete rounds of the inner rep at level k, of which there are some. */
+static uint32_t put_rounds(
+	const struct rsd_column *c, size_t k, struct rsd_rounds *r, struct rsd_item *out)
+{
+	const struct rsd_predict_level *l = &c->predict->level[k];
+	uint32_t end = l->rep + 1 + (uint32_t)c->item[l->rep].stride, nr;
+	int64_t offset = c->predict->level[k - 1].offset;
+
+	if (l->done > 1) {
+		nr = put_items(c, l->rep, end, r, offset, out);
+		out[0].count = l->done | RSD_ITEM_REP;
+		return nr;
 	}
+	r->done[r->nr++] = 0;
+	nr = put_items(c, l->rep + 1, end, r, offset, out);
+	r->nr--;
 	return nr;
 }
 
@@ -188,25 +233,20 @@ static uint32_t partial_round(const struct rsd_column *c, struct rsd_item *out)
 	const struct rsd_predict *p = c->predict;
 	const struct rsd_item *run = &c->item[p->at];
 	uint64_t taken = p->blocked ? 0 : run->count - c->left;
+	struct rsd_rounds r = { .nr = 0 };
 	uint32_t nr = 0;
 
 	for (size_t k = 0; k < p->nr; k++) {
 		const struct rsd_predict_level *l = &p->level[k];
-		const struct rsd_item *rep = &c->item[l->rep];
 		uint32_t end = k + 1 < p->nr ? p->level[k + 1].rep : p->at;
 
-		if (k > 0 && l->done > 0) { /* complete rounds of an inner rep */
-			if (l->done > 1) {
-				out[nr] = *rep;
-				out[nr++].count = l->done | RSD_ITEM_REP;
-			}
-			nr += put_shifted(
-				&out[nr], rep + 1, (uint32_t)rep->stride, p->level[k - 1].offset);
-		}
-		nr += put_shifted(&out[nr], rep + 1, end - l->rep - 1, l->offset);
+		if (k > 0 && l->done > 0)
+			nr += put_rounds(c, k, &r, &out[nr]);
+		r.done[r.nr++] = l->done;
+		nr += put_items(c, l->rep + 1, end, &r, l->offset, &out[nr]);
 	}
 	if (taken)
-		out[nr++] = (struct rsd_item){ rsd_wrap_add(run->start, p->level[p->nr - 1].offset),
+		out[nr++] = (struct rsd_item){ rsd_wrap_add(run->start, predict_offset(c)),
 			taken > 1 ? run->stride : 0, taken };
 	return nr;
 }
@@ -235,12 +275,12 @@ static int close_all(struct rsd_column *c)
 	return err;
 }
 
-/* Stores a rep as it is, without looking for a place in what is there. */
+/* Stores the rest of a rep as it is, without looking for a place in what is there. The rounds
+ * are those of the rep itself, too. */
 static int push_rep(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *body,
-	const struct rsd_item *rep, uint64_t rounds, int64_t offset)
+	const struct rsd_item *rep, uint64_t rounds, const struct rsd_rounds *r, int64_t offset)
 {
 	struct rsd_place q = *body;
-	struct rsd_item item;
 	uint64_t nr = (uint64_t)rep->stride;
 	int err = close_all(c);
 
@@ -250,12 +290,9 @@ static int push_rep(struct rsd_column *c, const struct rsd_column *src, struct r
 		return err;
 	c->length += rsd_place_length(&q, src, nr) * rounds;
 	c->open = c->nr;
-	c->item[c->nr++] = (struct rsd_item){ rep->start, rep->stride, rounds | RSD_ITEM_REP };
-	for (uint64_t i = 0; i < nr && rsd_place_next(body, src, &item); i++) {
-		if (!rsd_item_is_rep(&item) && !rsd_is_const(item.start))
-			item.start = rsd_wrap_add(item.start, offset);
-		c->item[c->nr++] = item;
-	}
+	nr = rsd_place_copy(body, src, nr, r, 1, offset, &c->item[c->open + 1]);
+	c->item[c->open] = (struct rsd_item){ rep->start, (int64_t)nr, rounds | RSD_ITEM_REP };
+	c->nr = c->open + 1 + (uint32_t)nr;
 	err = rsd_column_begin_rep(c, c->open);
 	return err ? err : close_all(c);
 }
@@ -263,12 +300,13 @@ static int push_rep(struct rsd_column *c, const struct rsd_column *src, struct r
 /* Stores items as they are. */
 static int push_items(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *p)
 {
+	const struct rsd_rounds first = { .done = { 0 }, .nr = 1 };
 	struct rsd_item item;
 	int err = close_all(c);
 
 	while (!err && rsd_place_next(p, src, &item)) {
 		if (rsd_item_is_rep(&item)) {
-			err = push_rep(c, src, p, &item, rsd_item_count(&item), 0);
+			err = push_rep(c, src, p, &item, rsd_item_count(&item), &first, 0);
 			continue;
 		}
 		err = rsd_column_reserve(c, (size_t)c->nr + 1);
@@ -290,6 +328,7 @@ static int push_items(struct rsd_column *c, const struct rsd_column *src, struct
 static int fail_prediction(struct rsd_column *c)
 {
 	struct rsd_column part = { .symbolic = c->symbolic };
+	struct rsd_rounds r = { .nr = 0 };
 	uint32_t nr = partial_round(c, &c->item[c->nr]);
 	struct rsd_place p;
 	int err;
@@ -312,7 +351,7 @@ static int fail_prediction(struct rsd_column *c)
 		c->depth++;
 		err = rsd_column_close(c);
 		if (!err)
-			err = rsd_column_feed(c, &part, &p, nr, 0);
+			err = rsd_column_feed(c, &part, &p, nr, &r, 0);
 		c->depth--;
 	} else {
 		err = push_items(c, &part, &p);
@@ -416,6 +455,7 @@ static uint64_t skip_front(const struct rsd_column *old, struct rsd_place *p, ui
 static int thaw(struct rsd_column *c)
 {
 	struct rsd_column old = { .symbolic = c->symbolic, .frozen = c->frozen };
+	struct rsd_rounds r = { .nr = 0 };
 	struct rsd_place p, q;
 	uint64_t keep;
 	int err = 0;
@@ -438,7 +478,7 @@ static int thaw(struct rsd_column *c)
 		}
 	}
 	if (!err)
-		err = rsd_column_feed(c, &old, &p, old.frozen->nr - keep, 0);
+		err = rsd_column_feed(c, &old, &p, old.frozen->nr - keep, &r, 0);
 	rsd_buf_release(&old.frozen->bytes);
 	free(old.frozen);
 	return err;
@@ -494,6 +534,7 @@ int rsd_column_append_run(struct rsd_column *c, int64_t v, uint64_t count)
 
 int rsd_column_concat(struct rsd_column *c, const struct rsd_column *src)
 {
+	struct rsd_rounds r = { .nr = 0 };
 	struct rsd_place p;
 
 	if (ready(c))
@@ -502,7 +543,7 @@ int rsd_column_concat(struct rsd_column *c, const struct rsd_column *src)
 		return RSD_ERR_NOMEM;
 	rsd_place_start(&p, src);
 	c->vain = 0;
-	c->err = rsd_column_feed(c, src, &p, UINT64_MAX, 0);
+	c->err = rsd_column_feed(c, src, &p, UINT64_MAX, &r, 0);
 	return c->err;
 }
 
@@ -531,98 +572,176 @@ static void take_snapshot(struct snapshot *s, const struct rsd_column *c)
 		s->done[i] = c->predict->level[i].done;
 }
 
-/* The round went into the section that is under way, as all of 'm' further ones do. */
-static uint64_t jump_section(
-	struct rsd_column *c, const struct snapshot *s, int64_t shift, uint64_t m)
-{
-	uint64_t len = c->length - s->length;
+/*
+ * A source's round that only moved the expectation on: by values of one section, or by
+ * 'd' rounds of the rep at level k. A rep and the one it is appended to go on side by
+ * side if they agree in two rounds of the source, as both add the same in each; if
+ * nothing has moves, and so all in a round is shifted alike, one round is enough.
+ */
+struct advance {
+	int64_t shift; /* of the source, */
+	bool even;     /* none of whose runs has a move of its own */
+	bool section;
+	size_t k;
+	uint64_t d; /* 0: the round did something else */
+};
 
-	if (!len || s->left - c->left != len || rsd_wrap_mul(c->stride, len) != shift)
+/* The last round went into the section that is under way: as up to 'm' further ones do. */
+static uint64_t jump_section(struct rsd_column *c, const struct advance *by, bool twice, uint64_t m)
+{
+	if (!twice && !(by->even && rsd_wrap_mul(c->stride, by->d) == by->shift))
 		return 0;
-	if (m > c->left / len)
-		m = c->left / len;
-	c->left -= m * len;
-	c->expect = rsd_wrap_add(c->expect, rsd_wrap_mul(shift, m));
-	c->length += m * len;
+	if (m > c->left / by->d)
+		m = c->left / by->d;
+	c->left -= m * by->d;
+	c->expect = rsd_wrap_add(c->expect, rsd_wrap_mul(rsd_wrap_mul(c->stride, by->d), m));
+	c->length += m * by->d;
 	return m;
 }
 
-/*
- * The round was complete rounds of the rep at level k, and nothing else: up to 'm'
- * further ones are, too.
- */
+/* Has the rep at level k moves of its own runs? Sets *small if they stay so up to round 'done'. */
+static bool has_moves(const struct rsd_column *c, uint32_t at, uint64_t done, bool *small)
+{
+	uint32_t end[RSD_COLUMN_DEPTH], last = at + (uint32_t)c->item[at].stride;
+	bool found = false;
+	int depth = 0;
+
+	*small = true;
+	for (uint32_t i = at + 1; i <= last; i++) {
+		const struct rsd_item *item = &c->item[i];
+
+		while (depth && i > end[depth - 1])
+			depth--;
+		if (rsd_item_is_rep(item)) {
+			end[depth++] = i + (uint32_t)item->stride;
+		} else if (rsd_item_is_move(item) && rsd_item_level(item) == depth) {
+			found = true;
+			*small = *small && may_move(item, done);
+		}
+	}
+	return found;
+}
+
+/* The last round was 'd' complete rounds of the rep at level k: as up to 'm' further ones are. */
 static uint64_t jump_level(
-	struct rsd_column *c, const struct snapshot *s, size_t k, int64_t shift, uint64_t m)
+	struct rsd_column *c, const struct advance *by, uint64_t len, bool twice, uint64_t m)
 {
 	struct rsd_predict *p = c->predict;
-	const struct rsd_item *rep = &c->item[p->level[k].rep];
-	uint64_t len = c->length - s->length, d = p->level[k].done - s->done[k];
-	int64_t step;
+	struct rsd_predict_level *l = &p->level[by->k];
+	const struct rsd_item *rep = &c->item[l->rep];
+	int64_t shift = rsd_wrap_mul(rep->start, by->d), step, before = predict_offset(c);
+	bool small;
 
-	if (c->left != s->left || p->level[k].done < s->done[k] ||
-		rsd_wrap_mul(rep->start, d) != shift)
-		return 0;
-	for (size_t i = k + 1; i < p->nr; i++)
-		if (p->level[i].done != s->done[i])
+	if (by->k > 0 && m > (rsd_item_count(rep) - 1 - l->done) / by->d)
+		m = (rsd_item_count(rep) - 1 - l->done) / by->d;
+	if (has_moves(c, l->rep, l->done + by->d * m, &small) || !by->even || shift != by->shift) {
+		if (!twice)
 			return 0;
-	if (k > 0 && m > (rsd_item_count(rep) - 1 - p->level[k].done) / d)
-		m = (rsd_item_count(rep) - 1 - p->level[k].done) / d;
+	}
 	/* Numbers that come near the ends of the range are left to the slow way. */
-	if (shift && (m > INT64_MAX || __builtin_mul_overflow(shift, (int64_t)m, &step) ||
-			     !rsd_is_small(rsd_wrap_add(p->level[p->nr - 1].offset, step)) ||
-			     !rsd_is_small(step)))
+	if (!small ||
+		(shift && (m > INT64_MAX || __builtin_mul_overflow(shift, (int64_t)m, &step) ||
+				  !rsd_is_small(rsd_wrap_add(p->level[p->nr - 1].offset, step)) ||
+				  !rsd_is_small(step))))
 		return 0;
 	step = rsd_wrap_mul(shift, m);
-	p->level[k].done += d * m;
-	for (size_t i = k; i < p->nr; i++)
+	l->done += by->d * m;
+	for (size_t i = by->k; i < p->nr; i++)
 		p->level[i].offset = rsd_wrap_add(p->level[i].offset, step);
-	if (k == 0)
-		c->item[c->open].count = p->level[0].done | RSD_ITEM_REP;
-	c->expect = rsd_wrap_add(c->expect, step);
+	if (by->k == 0)
+		c->item[c->open].count = l->done | RSD_ITEM_REP;
+	c->expect = rsd_wrap_add(c->expect, rsd_wrap_sub(predict_offset(c), before));
 	c->length += m * len;
 	return m;
 }
 
-/*
- * If the round that has just been appended did nothing but move the expectation on, by
- * 'shift' in total, up to 'more' further rounds do the same and are added at once.
- * Returns how many.
- */
-static uint64_t jump(struct rsd_column *c, const struct snapshot *s, int64_t shift, uint64_t more)
+/* Says in 'by' what a round did to the state. */
+static void see_advance(const struct rsd_column *c, const struct snapshot *s, struct advance *by)
 {
 	const struct rsd_predict *p = c->predict;
-	size_t k = 0;
+	uint64_t len = c->length - s->length;
 
-	if (!more || c->state != s->state || c->open != s->open || c->nr != s->nr)
+	by->d = 0;
+	by->section = true;
+	by->k = 0;
+	if (c->state != s->state || c->open != s->open || c->nr != s->nr)
+		return;
+	if (c->state == RSD_OPEN_REP) {
+		if (p->nr != s->nr_levels || p->at != s->at || p->blocked)
+			return;
+		while (by->k < p->nr && p->level[by->k].done == s->done[by->k])
+			by->k++;
+		by->section = by->k == p->nr;
+	} else if (c->state != RSD_OPEN_RUN) {
+		return;
+	}
+	if (by->section) {
+		by->d = s->left - c->left == len ? len : 0;
+		return;
+	}
+	if (c->left != s->left || p->level[by->k].done < s->done[by->k])
+		return;
+	for (size_t i = by->k + 1; i < p->nr; i++)
+		if (p->level[i].done != s->done[i])
+			return;
+	by->d = p->level[by->k].done - s->done[by->k];
+}
+
+/*
+ * If the round that has just been appended did nothing but move the expectation on, up to
+ * 'more' further rounds do the same and are added at once. Returns how many.
+ */
+static uint64_t jump(
+	struct rsd_column *c, const struct snapshot *s, struct advance *by, uint64_t more)
+{
+	const struct advance last = *by;
+	bool twice;
+
+	see_advance(c, s, by);
+	if (!more || !by->d)
 		return 0;
-	if (c->state == RSD_OPEN_RUN)
-		return jump_section(c, s, shift, more);
-	if (c->state != RSD_OPEN_REP || p->nr != s->nr_levels || p->at != s->at || p->blocked)
-		return 0;
-	while (k < p->nr && p->level[k].done == s->done[k])
-		k++;
-	return k < p->nr ? jump_level(c, s, k, shift, more) : jump_section(c, s, shift, more);
+	twice = last.d == by->d && last.k == by->k && last.section == by->section;
+	return by->section ? jump_section(c, by, twice, more)
+			   : jump_level(c, by, c->length - s->length, twice, more);
+}
+
+/* Are all numbers in a rep's body shifted alike? */
+static bool is_even(struct rsd_place body, const struct rsd_column *src, uint64_t nr)
+{
+	struct rsd_item item;
+
+	for (; nr && rsd_place_next(&body, src, &item); nr--)
+		if (rsd_item_is_move(&item))
+			return false;
+	return true;
 }
 
 int rsd_column_feed_rep(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *body,
-	const struct rsd_item *rep, uint64_t rounds, int64_t offset)
+	const struct rsd_item *rep, uint64_t first, uint64_t rounds, struct rsd_rounds *r,
+	int64_t offset)
 {
 	struct rsd_place start = *body;
+	struct advance by = { .shift = rep->start };
 	struct snapshot s;
 	int vain = 0, err = 0;
 
+	by.even = is_even(start, src, (uint64_t)rep->stride);
+	r->nr++;
 	for (uint64_t i = 0; !err && i < rounds;) {
 		uint64_t m;
 
 		*body = start;
-		if ((vain >= MAX_VAIN || c->vain >= MAX_VAIN_ITEMS) && rounds - i > 1)
-			return push_rep(c, src, body, rep, rounds - i, offset);
+		r->done[r->nr - 1] = first + i;
+		if ((vain >= MAX_VAIN || c->vain >= MAX_VAIN_ITEMS) && rounds - i > 1) {
+			err = push_rep(c, src, body, rep, rounds - i, r, offset);
+			break;
+		}
 		take_snapshot(&s, c);
-		err = rsd_column_feed(c, src, body, (uint64_t)rep->stride, offset);
+		err = rsd_column_feed(c, src, body, (uint64_t)rep->stride, r, offset);
 		if (err)
 			break;
 		i++;
-		m = jump(c, &s, rep->start, rounds - i);
+		m = jump(c, &s, &by, rounds - i);
 		if (m) {
 			c->vain -= (uint64_t)vain * (uint64_t)rep->stride;
 			vain = 0;
@@ -633,23 +752,29 @@ int rsd_column_feed_rep(struct rsd_column *c, const struct rsd_column *src, stru
 		i += m;
 		offset = rsd_wrap_add(offset, rsd_wrap_mul(rep->start, m + 1));
 	}
+	r->nr--;
 	return err;
 }
 
 int rsd_column_feed(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *p,
-	uint64_t nr, int64_t offset)
+	uint64_t nr, struct rsd_rounds *r, int64_t offset)
 {
+	int64_t moved = 0;
 	struct rsd_item item;
 	int err = 0;
 
 	while (!err && nr && rsd_place_next(p, src, &item)) {
 		nr--;
 		if (rsd_item_is_rep(&item)) {
-			err = rsd_column_feed_rep(c, src, p, &item, rsd_item_count(&item), offset);
+			err = rsd_column_feed_rep(
+				c, src, p, &item, 0, rsd_item_count(&item), r, offset);
 			nr -= (uint64_t)item.stride;
+		} else if (rsd_item_is_move(&item)) {
+			moved = rsd_wrap_add(moved, rsd_item_moved(&item, r));
 		} else {
 			if (!rsd_is_const(item.start))
-				item.start = rsd_wrap_add(item.start, offset);
+				item.start = rsd_wrap_add(item.start, rsd_wrap_add(offset, moved));
+			moved = 0;
 			err = rsd_column_feed_run(c, item.start, item.stride, item.count);
 		}
 	}

@@ -6,7 +6,10 @@
  *
  * Items are kept flat: a rep is a header followed by the items of its body, in
  * order, nested ones included. The oldest items, which no fold can reach any more, are
- * varints ('frozen'; all of a column that was decoded or copied is). The last item is open:
+ * varints ('frozen'; all of a column that was decoded or copied is). What a run adds to
+ * the shifts of the reps around it stands before it, in items of its own: "moves", one
+ * for each such rep, by level: 0 is the innermost rep. Runs of constants have none.
+ * The last item is open:
  *
  *  - a run that the next value may continue, or
  *  - a rep whose body is being walked: 'predict' says where the walk stands.
@@ -24,17 +27,27 @@
 #define RSD_COLUMN_DEPTH 16 /* nesting of reps at most */
 #define RSD_COLUMN_MAX_LENGTH (UINT64_C(1) << 62)
 #define RSD_COLUMN_MAX_NUMBER (INT64_C(1) << 61) /* values that may be shifted stay below */
+#define RSD_COLUMN_MAX_MOVE (INT64_C(1) << 57)	 /* and what one move adds up to */
 
 struct rsd_item {
-	int64_t start;	/* run: first value		rep: shift */
-	int64_t stride; /* run: stride			rep: flat items in the body */
-	uint64_t count; /* rep: RSD_ITEM_REP is set */
+	int64_t start;	/* run: first value		rep: shift			move: shift */
+	int64_t stride; /* run: stride			rep: flat items in the body	move: 0 */
+	uint64_t count; /* rep: RSD_ITEM_REP is set;	move: RSD_ITEM_MOVE, and the level */
 };
 #define RSD_ITEM_REP (UINT64_C(1) << 63)
+#define RSD_ITEM_MOVE (UINT64_C(1) << 62)
 
 static inline bool rsd_item_is_rep(const struct rsd_item *i)
 {
 	return i->count & RSD_ITEM_REP;
+}
+static inline bool rsd_item_is_move(const struct rsd_item *i)
+{
+	return (i->count & (RSD_ITEM_REP | RSD_ITEM_MOVE)) == RSD_ITEM_MOVE;
+}
+static inline int rsd_item_level(const struct rsd_item *move)
+{
+	return (int)(move->count & ~RSD_ITEM_MOVE);
 }
 static inline uint64_t rsd_item_count(const struct rsd_item *i)
 {
@@ -55,6 +68,16 @@ static inline int64_t rsd_wrap_mul(int64_t a, uint64_t b)
 static inline int64_t rsd_item_last(const struct rsd_item *i)
 {
 	return rsd_wrap_add(i->start, rsd_wrap_mul(i->stride, i->count - 1));
+}
+/* The rounds that are complete of the reps around an item, outermost first. */
+struct rsd_rounds {
+	uint64_t done[RSD_COLUMN_DEPTH];
+	int nr;
+};
+/* What a move adds in these rounds. */
+static inline int64_t rsd_item_moved(const struct rsd_item *move, const struct rsd_rounds *r)
+{
+	return rsd_wrap_mul(move->start, r->done[r->nr - 1 - rsd_item_level(move)]);
 }
 static inline bool rsd_is_small(int64_t v)
 {
@@ -150,12 +173,23 @@ void rsd_place_start(struct rsd_place *p, const struct rsd_column *c);
 bool rsd_place_next(struct rsd_place *p, const struct rsd_column *c, struct rsd_item *item);
 /* Values in the 'nr' flat items from 'p' on. */
 uint64_t rsd_place_length(struct rsd_place *p, const struct rsd_column *c, uint64_t nr);
-/* Appends 'nr' flat items of 'src' from *p on to 'c', with 'offset' added to numbers. Moves *p past
- * them. */
+/*
+ * Copies 'nr' flat items from *p on, which stand in rounds 'r' of the reps around them: their
+ * 'offset' and the moves of these reps are added to the numbers. Moves of the innermost 'keep'
+ * reps around (and of those among the items) are copied, too. Moves *p past them; returns how
+ * many there are in 'out', at most 'nr'.
+ */
+size_t rsd_place_copy(struct rsd_place *p, const struct rsd_column *c, uint64_t nr,
+	const struct rsd_rounds *r, int keep, int64_t offset, struct rsd_item *out);
+/* Appends 'nr' flat items of 'src' from *p on to 'c', with 'offset' and the moves in rounds 'r'
+ * added to numbers. Moves *p past them; 'r' is then as before. */
 int rsd_column_feed(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *p,
-	uint64_t nr, int64_t offset);
+	uint64_t nr, struct rsd_rounds *r, int64_t offset);
+/* Appends 'rounds' rounds of a rep from round 'first' on, whose offset is 'offset'; 'r' is what
+ * is around the rep. */
 int rsd_column_feed_rep(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *body,
-	const struct rsd_item *rep, uint64_t rounds, int64_t offset);
+	const struct rsd_item *rep, uint64_t first, uint64_t rounds, struct rsd_rounds *r,
+	int64_t offset);
 /* A column with these flat items, or NULL; checks everything. Input that is not valid sets *err to
  * RSD_ERR_FORMAT. */
 struct rsd_column *rsd_column_from_items(
@@ -170,8 +204,8 @@ struct rsd_items_check {
 	uint64_t left[RSD_COLUMN_DEPTH + 1];   /* items to come, per level */
 	uint64_t length[RSD_COLUMN_DEPTH + 1]; /* values so far, per level */
 	uint64_t count[RSD_COLUMN_DEPTH + 1];
-	bool shifted[RSD_COLUMN_DEPTH + 1];
 	int depth;
+	int moves; /* 1 + the level of the move right before; 0: none */
 	bool symbolic;
 };
 void rsd_items_check_start(struct rsd_items_check *k, uint64_t nr, bool symbolic);

@@ -39,11 +39,51 @@ uint64_t rsd_place_length(struct rsd_place *p, const struct rsd_column *c, uint6
 			len += rsd_item_count(&item) *
 			       rsd_place_length(p, c, (uint64_t)item.stride);
 			nr -= (uint64_t)item.stride;
-		} else {
+		} else if (!rsd_item_is_move(&item)) {
 			len += item.count;
 		}
 	}
 	return len;
+}
+
+/* 'inner': reps among the items around this one. */
+static size_t copy_items(struct rsd_place *p, const struct rsd_column *c, uint64_t nr,
+	const struct rsd_rounds *r, int inner, int keep, int64_t offset, struct rsd_item *out)
+{
+	int64_t moved = offset;
+	struct rsd_item i;
+	size_t n = 0;
+
+	while (nr && rsd_place_next(p, c, &i)) {
+		nr--;
+		if (rsd_item_is_rep(&i)) {
+			size_t body = copy_items(
+				p, c, (uint64_t)i.stride, r, inner + 1, keep, offset, &out[n + 1]);
+
+			nr -= (uint64_t)i.stride;
+			i.stride = (int64_t)body;
+			out[n] = i;
+			n += body + 1;
+		} else if (rsd_item_is_move(&i)) {
+			if (rsd_item_level(&i) < inner + keep)
+				out[n++] = i;
+			i.count -= (uint64_t)inner;
+			if (rsd_item_is_move(&i) && rsd_item_level(&i) < r->nr)
+				moved = rsd_wrap_add(moved, rsd_item_moved(&i, r));
+		} else {
+			if (!rsd_is_const(i.start))
+				i.start = rsd_wrap_add(i.start, moved);
+			out[n++] = i;
+			moved = offset;
+		}
+	}
+	return n;
+}
+
+size_t rsd_place_copy(struct rsd_place *p, const struct rsd_column *c, uint64_t nr,
+	const struct rsd_rounds *r, int keep, int64_t offset, struct rsd_item *out)
+{
+	return copy_items(p, c, nr, r, 0, keep, offset, out);
 }
 
 struct rsd_column *rsd_column_from_items(
@@ -158,8 +198,16 @@ size_t rsd_column_nr_numbers(const struct rsd_column *c)
 	struct rsd_item i;
 
 	for (rsd_place_start(&p, c); rsd_place_next(&p, c, &i);)
-		nr += rsd_item_is_rep(&i) ? 2 : 3;
+		nr += rsd_item_is_rep(&i) ? 2 : rsd_item_is_move(&i) ? 1 : 3;
 	return nr;
+}
+
+/* What is not a number of an item. */
+static uint64_t skeleton_of(const struct rsd_item *i)
+{
+	if (rsd_item_is_move(i))
+		return i->count;
+	return rsd_item_is_rep(i) ? (uint64_t)i->stride + 1 : 0;
 }
 
 uint64_t rsd_column_skeleton_hash(const struct rsd_column *c)
@@ -169,7 +217,7 @@ uint64_t rsd_column_skeleton_hash(const struct rsd_column *c)
 	struct rsd_item i;
 
 	for (rsd_place_start(&p, c); rsd_place_next(&p, c, &i);)
-		h = rsd_hash_mix(h + (rsd_item_is_rep(&i) ? (uint64_t)i.stride + 1 : 0));
+		h = rsd_hash_mix(h + skeleton_of(&i));
 	return h;
 }
 
@@ -187,8 +235,7 @@ bool rsd_column_same_skeleton(const struct rsd_column *a, const struct rsd_colum
 		more = rsd_place_next(&p, a, &x);
 		if (more != rsd_place_next(&q, b, &y))
 			return false;
-		if (more && (rsd_item_is_rep(&x) != rsd_item_is_rep(&y) ||
-				    (rsd_item_is_rep(&x) && x.stride != y.stride)))
+		if (more && skeleton_of(&x) != skeleton_of(&y))
 			return false;
 	} while (more);
 	return true;
@@ -201,6 +248,8 @@ void rsd_column_get_numbers(const struct rsd_column *c, int64_t *out)
 
 	for (rsd_place_start(&p, c); rsd_place_next(&p, c, &i);) {
 		*out++ = i.start;
+		if (rsd_item_is_move(&i))
+			continue;
 		if (!rsd_item_is_rep(&i))
 			*out++ = i.stride;
 		*out++ = (int64_t)rsd_item_count(&i);
@@ -234,9 +283,11 @@ struct rsd_column *rsd_column_with_numbers(const struct rsd_column *c, const int
 		bool rep = rsd_item_is_rep(&item[i]);
 
 		item[i].start = *number++;
+		if (rsd_item_is_move(&item[i]))
+			continue;
 		if (!rep)
 			item[i].stride = *number++;
-		if (*number < 1)
+		if (*number < 1 || *number >= (int64_t)RSD_COLUMN_MAX_LENGTH)
 			err = RSD_ERR_RANGE;
 		item[i].count = (uint64_t)*number++ | (rep ? RSD_ITEM_REP : 0);
 	}
@@ -269,13 +320,13 @@ struct rsd_column *rsd_column_map(
 	struct rsd_item *item = all_items(c, &nr);
 
 	for (size_t i = 0; item && i < nr; i++) {
-		bool rep = rsd_item_is_rep(&item[i]);
+		bool shift = rsd_item_is_rep(&item[i]) || rsd_item_is_move(&item[i]);
 
-		if (rep ? item[i].start != 0 : item[i].stride != 0) {
+		if (shift ? item[i].start != 0 : item[i].stride != 0) {
 			free(item);
 			return NULL;
 		}
-		if (!rep && !rsd_is_const(item[i].start))
+		if (!shift && !rsd_is_const(item[i].start))
 			item[i].start = fn(item[i].start, arg);
 	}
 	return refold(item, nr, c->symbolic);
@@ -287,6 +338,7 @@ struct relative {
 	struct rsd_item *out;
 	size_t nr, alloc;
 	int64_t origin, size;
+	struct rsd_rounds rounds;
 };
 
 static int put_item(struct relative *r, int64_t start, int64_t stride, uint64_t count)
@@ -375,6 +427,7 @@ static uint64_t rounds_alike(const struct relative *r, size_t at, size_t end, in
 	int64_t shift, uint64_t rounds)
 {
 	struct around a = { .depth = 0 };
+	int64_t moved = offset;
 
 	for (size_t i = at; i < end; i++) {
 		int64_t lo, hi, steps;
@@ -386,11 +439,21 @@ static uint64_t rounds_alike(const struct relative *r, size_t at, size_t end, in
 				return 0;
 			continue;
 		}
+		if (rsd_item_is_move(&r->item[i])) {
+			struct rsd_item outer = r->item[i];
+
+			if (rsd_item_level(&outer) < a.depth)
+				return 0; /* of a rep in here, which will be cut all the same */
+			outer.count -= (uint64_t)a.depth;
+			moved = rsd_wrap_add(moved, rsd_item_moved(&outer, &r->rounds));
+			continue;
+		}
 		if (rsd_is_const(r->item[i].start))
 			continue;
-		if (!run_extent(r, &a, &r->item[i], offset, &lo, &hi) ||
+		if (!run_extent(r, &a, &r->item[i], moved, &lo, &hi) ||
 			(lo < r->origin) != (hi < r->origin))
 			return 0;
+		moved = offset;
 		if (shift > 0)
 			steps = ((hi < r->origin ? r->origin : r->size) - 1 - hi) / shift;
 		else if (shift < 0)
@@ -405,20 +468,45 @@ static uint64_t rounds_alike(const struct relative *r, size_t at, size_t end, in
 
 static int relative_items(struct relative *r, size_t at, size_t end, int64_t offset);
 
+/* Do some runs in the body [at, end) move otherwise than others? Each round is then cut by itself:
+ * there are no more of them than ranks, or some value has left the range. */
+static bool is_uneven(const struct relative *r, size_t at, size_t end)
+{
+	struct around a = { .depth = 0 };
+
+	for (size_t i = at; i < end; i++) {
+		const struct rsd_item *item = &r->item[i];
+
+		while (a.depth && i >= a.end[a.depth - 1])
+			a.depth--;
+		if (rsd_item_is_rep(item))
+			a.end[a.depth++] = i + 1 + (size_t)item->stride;
+		else if (rsd_item_is_move(item) && item->start && rsd_item_level(item) == a.depth)
+			return true;
+	}
+	return false;
+}
+
 static int relative_rep(struct relative *r, size_t at, int64_t offset)
 {
 	const struct rsd_item *rep = &r->item[at];
 	size_t end = at + 1 + (size_t)rep->stride, head;
 	uint64_t count = rsd_item_count(rep), m;
+	bool uneven = is_uneven(r, at + 1, end);
 	int64_t shift = rep->start;
 	int err = 0;
 
-	if (shift && (shift >= r->size || shift <= -r->size) && count > 1)
+	if ((shift && (shift >= r->size || shift <= -r->size) && count > 1) ||
+		(uneven && count > (uint64_t)r->size))
 		return RSD_ERR_RANGE;
+	r->rounds.done[r->rounds.nr++] = 0;
 	while (!err && count) {
-		m = rounds_alike(r, at + 1, end, offset, shift, count);
-		if (!shift)
+		if (uneven)
+			m = 1;
+		else if (!shift)
 			m = count; /* cut or not, every round is the same */
+		else
+			m = rounds_alike(r, at + 1, end, offset, shift, count);
 		if (m <= 1) {
 			m = 1;
 			err = relative_items(r, at + 1, end, offset);
@@ -431,21 +519,27 @@ static int relative_rep(struct relative *r, size_t at, int64_t offset)
 				r->out[head].stride = (int64_t)(r->nr - head - 1);
 		}
 		offset = rsd_wrap_add(offset, rsd_wrap_mul(shift, m));
+		r->rounds.done[r->rounds.nr - 1] += m;
 		count -= m;
 	}
+	r->rounds.nr--;
 	return err;
 }
 
 static int relative_items(struct relative *r, size_t at, size_t end, int64_t offset)
 {
+	int64_t moved = offset;
 	int err = 0;
 
 	for (size_t i = at; !err && i < end; i++) {
 		if (rsd_item_is_rep(&r->item[i])) {
 			err = relative_rep(r, i, offset);
 			i += (size_t)r->item[i].stride;
+		} else if (rsd_item_is_move(&r->item[i])) {
+			moved = rsd_wrap_add(moved, rsd_item_moved(&r->item[i], &r->rounds));
 		} else {
-			err = relative_run(r, &r->item[i], offset);
+			err = relative_run(r, &r->item[i], moved);
+			moved = offset;
 		}
 	}
 	return err;
@@ -471,28 +565,36 @@ struct rsd_column *rsd_column_relative(const struct rsd_column *c, int64_t origi
 }
 
 /* Unrolls reps, section by section. */
-static int each(const struct rsd_column *c, struct rsd_place *p, uint64_t nr, int64_t offset,
-	int (*fn)(int64_t, int64_t, uint64_t, void *), void *arg)
+static int each(const struct rsd_column *c, struct rsd_place *p, uint64_t nr, struct rsd_rounds *r,
+	int64_t offset, int (*fn)(int64_t, int64_t, uint64_t, void *), void *arg)
 {
+	int64_t moved = offset;
 	struct rsd_item i;
 	int ret = 0;
 
 	while (!ret && nr && rsd_place_next(p, c, &i)) {
 		nr--;
+		if (rsd_item_is_move(&i)) {
+			moved = rsd_wrap_add(moved, rsd_item_moved(&i, r));
+			continue;
+		}
 		if (!rsd_item_is_rep(&i)) {
 			if (!rsd_is_const(i.start))
-				i.start = rsd_wrap_add(i.start, offset);
+				i.start = rsd_wrap_add(i.start, moved);
+			moved = offset;
 			ret = fn(i.start, i.stride, i.count, arg);
 			continue;
 		}
 		struct rsd_place body = *p;
+		uint64_t *done = &r->done[r->nr++];
 		int64_t o = offset;
 
-		for (uint64_t k = rsd_item_count(&i); !ret && k > 0; k--) {
+		for (*done = 0; !ret && *done < rsd_item_count(&i); ++*done) {
 			*p = body;
-			ret = each(c, p, (uint64_t)i.stride, o, fn, arg);
+			ret = each(c, p, (uint64_t)i.stride, r, o, fn, arg);
 			o = rsd_wrap_add(o, i.start);
 		}
+		r->nr--;
 		nr -= (uint64_t)i.stride;
 	}
 	return ret;
@@ -501,61 +603,83 @@ static int each(const struct rsd_column *c, struct rsd_place *p, uint64_t nr, in
 int rsd_column_each(const struct rsd_column *c,
 	int (*fn)(int64_t start, int64_t stride, uint64_t count, void *arg), void *arg)
 {
+	struct rsd_rounds r = { .nr = 0 };
 	struct rsd_place p;
 
 	rsd_place_start(&p, c);
-	return each(c, &p, UINT64_MAX, 0, fn, arg);
+	return each(c, &p, UINT64_MAX, &r, 0, fn, arg);
 }
 
-static void add_stats(struct rsd_column_stats *s, int64_t lo, int64_t hi, uint64_t nr, double sum)
+struct summing {
+	struct rsd_column_stats *out;
+	int64_t step[RSD_COLUMN_DEPTH]; /* of the reps around: what a round adds, */
+	uint64_t rounds[RSD_COLUMN_DEPTH];
+	uint64_t times; /* all their rounds together */
+	int depth;
+};
+
+/* 'count' values 'step' apart, where there was one. */
+static void spread(int64_t step, uint64_t count, int64_t *lo, int64_t *hi, double *mean)
 {
-	if (!s->nr || lo < s->min)
-		s->min = lo;
-	if (!s->nr || hi > s->max)
-		s->max = hi;
-	s->nr += nr;
-	s->sum += sum;
+	int64_t end = rsd_wrap_mul(step, count - 1);
+
+	*(end < 0 ? lo : hi) = rsd_wrap_add(end < 0 ? *lo : *hi, end);
+	*mean += (double)step * ((double)count - 1) / 2;
 }
 
-static void stats_of(
-	const struct rsd_column *c, struct rsd_place *p, uint64_t nr, struct rsd_column_stats *s)
+static void sum_run(struct summing *s, const struct rsd_item *run, const int64_t *moved)
 {
+	struct rsd_column_stats *out = s->out;
+	uint64_t nr = run->count * s->times;
+	int64_t lo = run->start, hi = lo;
+	double mean = (double)lo;
+
+	if (rsd_is_const(run->start)) {
+		out->nr_consts += nr;
+		return;
+	}
+	spread(run->stride, run->count, &lo, &hi, &mean);
+	for (int k = 0; k < s->depth; k++)
+		spread(rsd_wrap_add(s->step[k], moved[k]), s->rounds[k], &lo, &hi, &mean);
+	if (!out->nr || lo < out->min)
+		out->min = lo;
+	if (!out->nr || hi > out->max)
+		out->max = hi;
+	out->nr += nr;
+	out->sum += (double)nr * mean;
+}
+
+static void sum_items(
+	const struct rsd_column *c, struct rsd_place *p, uint64_t nr, struct summing *s)
+{
+	int64_t moved[RSD_COLUMN_DEPTH] = { 0 };
 	struct rsd_item i;
 
-	*s = (struct rsd_column_stats){ 0 };
 	while (nr && rsd_place_next(p, c, &i)) {
 		nr--;
-		if (rsd_item_is_rep(&i)) {
-			struct rsd_column_stats b;
-			uint64_t k = rsd_item_count(&i);
-			double d = (double)i.start;
-			int64_t end = rsd_wrap_mul(i.start, k - 1);
-
-			stats_of(c, p, (uint64_t)i.stride, &b);
-			nr -= (uint64_t)i.stride;
-			s->nr_consts += b.nr_consts * k;
-			if (b.nr)
-				add_stats(s, end < 0 ? rsd_wrap_add(b.min, end) : b.min,
-					end > 0 ? rsd_wrap_add(b.max, end) : b.max, b.nr * k,
-					(double)k * b.sum +
-						(double)b.nr * d *
-							((double)k * ((double)k - 1) / 2));
-		} else if (rsd_is_const(i.start)) {
-			s->nr_consts += i.count;
+		if (rsd_item_is_move(&i)) {
+			moved[s->depth - 1 - rsd_item_level(&i)] = i.start;
+		} else if (!rsd_item_is_rep(&i)) {
+			sum_run(s, &i, moved);
+			memset(moved, 0, sizeof(moved));
 		} else {
-			int64_t last = rsd_item_last(&i);
-
-			add_stats(s, i.start < last ? i.start : last,
-				i.start < last ? last : i.start, i.count,
-				(double)i.count * ((double)i.start + (double)last) / 2);
+			s->step[s->depth] = i.start;
+			s->rounds[s->depth++] = rsd_item_count(&i);
+			s->times *= rsd_item_count(&i);
+			sum_items(c, p, (uint64_t)i.stride, s);
+			s->times /= rsd_item_count(&i);
+			s->depth--;
+			nr -= (uint64_t)i.stride;
 		}
 	}
 }
 
 void rsd_column_stats(const struct rsd_column *c, struct rsd_column_stats *out)
 {
+	struct summing s = { .out = out, .times = 1 };
 	struct rsd_place p;
 
+	*out = (struct rsd_column_stats){ 0 };
 	rsd_place_start(&p, c);
-	stats_of(c, &p, UINT64_MAX, out);
+	sum_items(c, &p, UINT64_MAX, &s);
 }

@@ -8,6 +8,7 @@
  *	CONSTS	a run of a constant		its index, count
  *	REP	a rep				flat items of the body, count, shift
  *	WIDE	the kind is in the other bits; the delta, which did not fit there, follows
+ *	MOVE	a move of the run that follows	level, shift
  *
  * The first number is in the other bits. A delta is the difference to the last value of
  * the run before, zigzag; to 0 at the beginning, after constants as if they were not there,
@@ -19,7 +20,7 @@
 #include "params_queue_impl.h"
 #include "util.h"
 
-enum { ONE, SAME, RUN, CONST, CONSTS, REP, WIDE };
+enum { ONE, SAME, RUN, CONST, CONSTS, REP, WIDE, MOVE };
 
 static uint64_t zigzag(int64_t v)
 {
@@ -41,6 +42,11 @@ void rsd_item_encode(const struct rsd_item *i, int64_t *prev, struct rsd_buf *ou
 		rsd_buf_put_uint(out, rsd_item_count(i));
 		rsd_buf_put_int(out, i->start);
 		*prev = 0;
+		return;
+	}
+	if (rsd_item_is_move(i)) {
+		rsd_buf_put_uint(out, (uint64_t)rsd_item_level(i) << 3 | MOVE);
+		rsd_buf_put_int(out, i->start);
 		return;
 	}
 	if (rsd_is_const(i->start)) {
@@ -76,10 +82,17 @@ void rsd_item_decode(struct rsd_item *i, int64_t *prev, struct rsd_reader *in)
 		i->stride = (int64_t)v;
 		i->count = rsd_reader_uint(in);
 		i->start = rsd_reader_int(in);
-		if (i->count & RSD_ITEM_REP)
+		if (i->count >= RSD_COLUMN_MAX_LENGTH)
 			in->err = RSD_ERR_FORMAT;
 		i->count |= RSD_ITEM_REP;
 		*prev = 0;
+		return;
+	}
+	if (kind == MOVE) {
+		i->start = rsd_reader_int(in);
+		i->count = RSD_ITEM_MOVE | v;
+		if (v >= RSD_COLUMN_DEPTH)
+			in->err = RSD_ERR_FORMAT;
 		return;
 	}
 	if (kind == WIDE) {
@@ -99,7 +112,7 @@ void rsd_item_decode(struct rsd_item *i, int64_t *prev, struct rsd_reader *in)
 		i->count = rsd_reader_uint(in);
 	if (kind == RUN)
 		i->stride = rsd_reader_int(in);
-	if (kind == WIDE || kind > WIDE)
+	if (kind >= WIDE || i->count >= RSD_COLUMN_MAX_LENGTH)
 		in->err = RSD_ERR_FORMAT;
 	if (kind != CONST && kind != CONSTS)
 		*prev = rsd_item_last(i);
@@ -111,7 +124,7 @@ void rsd_items_check_start(struct rsd_items_check *k, uint64_t nr, bool symbolic
 	k->left[0] = nr;
 	k->length[0] = 0;
 	k->count[0] = 1;
-	k->shifted[0] = false;
+	k->moves = 0;
 	k->symbolic = symbolic;
 }
 
@@ -130,14 +143,31 @@ static int check_ends(struct rsd_items_check *k)
 	return 0;
 }
 
+/* A move is of a rep around it; the innermost comes first, and after the last one a run. */
+static int check_move(struct rsd_items_check *k, const struct rsd_item *i)
+{
+	int level = rsd_item_level(i);
+
+	if (level < k->moves || level >= k->depth || !k->left[k->depth] || k->symbolic)
+		return RSD_ERR_FORMAT;
+	k->moves = level + 1;
+	return 0;
+}
+
 int rsd_items_check_next(struct rsd_items_check *k, const struct rsd_item *i)
 {
 	uint64_t body = (uint64_t)i->stride;
-	bool constant = rsd_is_const(i->start);
+	bool constant = rsd_is_const(i->start), moved;
 
 	if (!k->left[k->depth])
 		return RSD_ERR_FORMAT;
 	k->left[k->depth]--;
+	if (rsd_item_is_move(i))
+		return check_move(k, i);
+	moved = k->moves > 0;
+	k->moves = 0;
+	if (moved && (rsd_item_is_rep(i) || constant))
+		return RSD_ERR_FORMAT;
 	if (rsd_item_is_rep(i)) {
 		if (!body || body > k->left[k->depth] || !rsd_item_count(i) ||
 			k->depth + 1 >= RSD_COLUMN_DEPTH || (i->start && (k->symbolic || constant)))
@@ -147,12 +177,10 @@ int rsd_items_check_next(struct rsd_items_check *k, const struct rsd_item *i)
 		k->left[k->depth] = body;
 		k->length[k->depth] = 0;
 		k->count[k->depth] = rsd_item_count(i);
-		k->shifted[k->depth] = k->shifted[k->depth - 1] || i->start;
 		return 0;
 	}
 	if (!i->count || i->count >= RSD_COLUMN_MAX_LENGTH - k->length[k->depth] ||
-		(i->stride && (k->symbolic || constant || i->count == 1)) ||
-		(constant && k->shifted[k->depth]))
+		(i->stride && (k->symbolic || constant || i->count == 1)))
 		return RSD_ERR_FORMAT;
 	k->length[k->depth] += i->count;
 	return check_ends(k);
@@ -262,6 +290,22 @@ int rsd_column_decode(struct rsd_column **out, struct rsd_reader *in)
 	return RSD_ERR_NOMEM;
 }
 
+/* Moves, innermost rep first: nothing where the run has none for a rep. */
+static void print_moves(const struct rsd_item *move, int nr, struct rsd_buf *out)
+{
+	int level = 0;
+
+	for (int i = 0; i < nr; i++) {
+		rsd_buf_put_byte(out, i ? ',' : '{');
+		for (; level < rsd_item_level(&move[i]); level++)
+			rsd_buf_put_byte(out, ',');
+		rsd_buf_printf(out, "%+lld", (long long)move[i].start);
+		level++;
+	}
+	if (nr)
+		rsd_buf_put_byte(out, '}');
+}
+
 /* Text: a value, with x and its count where it repeats; a constant is c and its index. */
 static void print_run(const struct rsd_item *i, struct rsd_buf *out)
 {
@@ -278,14 +322,21 @@ static void print_run(const struct rsd_item *i, struct rsd_buf *out)
 static void print_items(
 	const struct rsd_column *c, struct rsd_place *p, uint64_t nr, struct rsd_buf *out)
 {
-	struct rsd_item i;
+	struct rsd_item i, move[RSD_COLUMN_DEPTH];
+	int moves = 0;
 
 	for (bool first = true; nr && rsd_place_next(p, c, &i); first = false) {
 		nr--;
-		if (!first)
+		if (!first && !moves)
 			rsd_buf_put_byte(out, ' ');
+		if (rsd_item_is_move(&i)) {
+			move[moves++] = i;
+			continue;
+		}
 		if (!rsd_item_is_rep(&i)) {
 			print_run(&i, out);
+			print_moves(move, moves, out);
+			moves = 0;
 			continue;
 		}
 		nr -= (uint64_t)i.stride;
@@ -372,44 +423,75 @@ static uint64_t parse_count(struct text *t)
 
 static void parse_items(struct text *t, int depth);
 
-static void parse_item(struct text *t, int depth)
+static void add_item(struct text *t, struct rsd_item item)
+{
+	if (!t->err && RSD_GROW(t->item, t->nr + 1, t->alloc))
+		t->err = RSD_ERR_NOMEM;
+	if (!t->err)
+		t->item[t->nr++] = item;
+}
+
+/* Behind the bracket. */
+static void parse_rep(struct text *t, int depth)
+{
+	size_t head = t->nr;
+	struct rsd_item i = { .count = 1 };
+
+	if (depth >= RSD_COLUMN_DEPTH)
+		t->err = RSD_ERR_FORMAT;
+	add_item(t, i);
+	if (t->err)
+		return;
+	parse_items(t, depth + 1);
+	if (!t->err && !accept(t, ')'))
+		t->err = RSD_ERR_FORMAT;
+	if (t->err)
+		return;
+	i.start = parse_step(t);
+	i.stride = (int64_t)(t->nr - head - 1);
+	i.count = parse_count(t) | RSD_ITEM_REP;
+	t->item[head] = i;
+}
+
+/* Behind the brace: the moves of a run. As items they come before it. */
+static void parse_moves(struct text *t)
+{
+	for (uint64_t level = 0; !t->err && !accept(t, '}'); level++) {
+		if (level >= RSD_COLUMN_DEPTH || (level && !accept(t, ',')))
+			t->err = RSD_ERR_FORMAT;
+		else if (t->pos < t->len && (t->s[t->pos] == '+' || t->s[t->pos] == '-'))
+			add_item(t, (struct rsd_item){ parse_step(t), 0, RSD_ITEM_MOVE | level });
+	}
+}
+
+static void parse_run(struct text *t)
 {
 	struct rsd_item i = { 0 };
-	size_t head = t->nr;
 
-	if (RSD_GROW(t->item, t->nr + 1, t->alloc)) {
-		t->err = RSD_ERR_NOMEM;
-		return;
-	}
-	t->nr++;
-	if (accept(t, '(')) {
-		if (depth >= RSD_COLUMN_DEPTH)
+	if (accept(t, 'c')) {
+		uint64_t v = parse_uint(t);
+
+		if (v >= RSD_CONST_MAX)
 			t->err = RSD_ERR_FORMAT;
-		else
-			parse_items(t, depth + 1);
-		if (!t->err && !accept(t, ')'))
-			t->err = RSD_ERR_FORMAT;
-		if (t->err)
-			return;
-		i.start = parse_step(t);
-		i.stride = (int64_t)(t->nr - head - 1);
-		i.count = parse_count(t) | RSD_ITEM_REP;
+		i.start = RSD_CONST(v & (RSD_CONST_MAX - 1));
 	} else {
-		if (accept(t, 'c')) {
-			uint64_t v = parse_uint(t);
-
-			if (v >= RSD_CONST_MAX)
-				t->err = RSD_ERR_FORMAT;
-			i.start = RSD_CONST(v & (RSD_CONST_MAX - 1));
-		} else {
-			i.start = parse_int(t);
-			if (rsd_is_const(i.start))
-				t->err = RSD_ERR_FORMAT;
-		}
-		i.stride = parse_step(t);
-		i.count = parse_count(t);
+		i.start = parse_int(t);
+		if (rsd_is_const(i.start))
+			t->err = RSD_ERR_FORMAT;
 	}
-	t->item[head] = i;
+	i.stride = parse_step(t);
+	i.count = parse_count(t);
+	if (accept(t, '{'))
+		parse_moves(t);
+	add_item(t, i);
+}
+
+static void parse_item(struct text *t, int depth)
+{
+	if (accept(t, '('))
+		parse_rep(t, depth);
+	else
+		parse_run(t);
 }
 
 /* Items parted by single blanks; a blank that no item follows is not ours. */

@@ -6,14 +6,14 @@
 #include "transfer.h"
 #include "util.h"
 
-void rsd_parse_start(struct rsd_parser *p, const char *magic)
+void rsd_parse_start(struct rsd_parser *p, const char *magic, int newest)
 {
 	struct rsd_scan *s = &p->s;
 	int nprocs;
 
 	rsd_scan_line(s);
 	rsd_scan_expect(s, magic);
-	if (!s->err && !rsd_scan_take(s, "1"))
+	if (!s->err && !rsd_scan_take(s, "1") && !(newest >= 2 && rsd_scan_take(s, "2")))
 		rsd_scan_fail(s, "not a version this program reads");
 	rsd_scan_done(s);
 	rsd_scan_line(s);

@@ -44,6 +44,7 @@ static void add_part(struct array *a, int depth)
 {
 	int from = a->nr, len, rounds = 1 + rand() % 6;
 	int64_t shift = rand() % 3 ? 0 : rand() % 21 - 10, v = some_value(), step = rand() % 5 - 2;
+	int own = rand() % 3 ? 0 : 1 + rand() % 4; /* so many of the values advance by more */
 
 	switch (depth > 0 ? rand() % 4 : rand() % 2) {
 	case 0:
@@ -60,9 +61,12 @@ static void add_part(struct array *a, int depth)
 		len = a->nr - from;
 		for (int r = 1; r < rounds; r++)
 			for (int i = 0; i < len && a->nr < MAX; i++) {
+				int64_t more = own && i % own == 0 ? i % 7 - 3 : 0;
+
 				v = a->v[a->nr - len];
 				add(a, rsd_is_const(v) ? v
-						       : (int64_t)((uint64_t)v + (uint64_t)shift));
+						       : (int64_t)((uint64_t)v + (uint64_t)shift +
+								   (uint64_t)more));
 			}
 		if (rand() % 4 == 0 && a->nr > from)
 			a->nr--;
@@ -232,7 +236,7 @@ START_TEST(damaged_input_is_an_error_or_a_column)
 		bytes.data[at] = old;
 		at = (size_t)rand() % text.len;
 		old = text.data[at];
-		text.data[at] = (unsigned char)"0123456789-+x() c"[rand() % 17];
+		text.data[at] = (unsigned char)"0123456789-+x() c{},"[rand() % 20];
 		if (!rsd_column_parse(&d, (char *)text.data, text.len, rand() % 2, &end)) {
 			use(d);
 			rsd_column_free(d);
@@ -495,6 +499,51 @@ START_TEST(regular_sequences_are_short)
 }
 END_TEST
 
+/* Constants stay, and what stands beside what advances may stay or advance by another step. */
+START_TEST(values_may_advance_by_steps_of_their_own)
+{
+	struct rsd_column *c = rsd_column_new(false);
+
+	for (int i = 0; i < 300; i++)
+		rsd_column_append(c, i % 3 ? RSD_CONST(i % 3) : 5 + i);
+	is_text(c, "(5 c1 c2)+3x100");
+	c = rsd_column_new(false);
+	for (int i = 0; i < 100; i++)
+		for (int k = 0; k < 4; k++)
+			rsd_column_append(c, k < 2 ? 50 + i : RSD_CONST(1));
+	is_text(c, "(50x2 c1x2)+1x100");
+	c = rsd_column_new(false);
+	for (int i = 0; i < 200; i++)
+		rsd_column_append(c, i % 2 ? 9 : 70 + i);
+	is_text(c, "(70{+2} 9)x100");
+	c = rsd_column_new(false);
+	for (int i = 0; i < 400; i++)
+		rsd_column_append(c, i % 4 ? 10 * (i % 4) * (i % 4) + i / 4 * (i % 2 + 1) : 500);
+	is_text(c, "(500 10{+2} 40{+1} 90{+2})x100");
+	c = rsd_column_new(false);
+	for (int i = 0; i < 500; i++)
+		rsd_column_append(c, i % 5 ? 10 * (i % 5) * (i % 5) + i / 5 : 500);
+	is_text(c, "(500{-1} 10 40 90 160)+1x100");
+	c = rsd_column_new(false);
+	for (int i = 0; i < 70; i++)
+		for (int k = 0; k < 9; k++) {
+			rsd_column_append(c, 77);
+			rsd_column_append(c, 800 + 5 * k + i * i);
+		}
+	ck_assert_uint_lt(rsd_column_size(c), 1000);
+	rsd_column_free(c);
+	c = rsd_column_new(false);
+	for (int i = 0; i < 70; i++) {
+		for (int k = 0; k < 9; k++) {
+			rsd_column_append(c, 77);
+			rsd_column_append(c, 800 + 5 * k + 3 * i);
+		}
+		rsd_column_append(c, 1);
+	}
+	is_text(c, "((77 800{+5,+3})x9 1)x70");
+}
+END_TEST
+
 START_TEST(long_periods_are_found)
 {
 	struct rsd_column *c = rsd_column_new(false);
@@ -638,6 +687,7 @@ int main(void)
 	tcase_add_loop_test(tc, symbolic_columns_have_neither_strides_nor_shifts, 0, 200);
 	tcase_add_loop_test(tc, relative_is_modulo_the_size, 0, 400);
 	tcase_add_test(tc, regular_sequences_are_short);
+	tcase_add_test(tc, values_may_advance_by_steps_of_their_own);
 	tcase_add_loop_test(tc, long_periods_are_found, 0, 4);
 	tcase_add_loop_test(tc, hostile_nesting_costs_little, 0, 2);
 	tcase_add_test(tc, irregular_values_stay_small);

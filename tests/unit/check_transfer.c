@@ -354,7 +354,7 @@ START_TEST(trees_that_are_too_deep_are_refused)
 	struct rsd_buf b = RSD_BUF_INIT;
 
 	rsd_buf_printf(&b,
-		"rsd 1\nnprocs 1\nranks 0\ncomplete\n"
+		"rsd 2\nnprocs 1\nranks 0\ncomplete\n"
 		"function 0 MPI_Barrier coll -1 -1 -1 -1 comm:int:comm\n"
 		"place 0 MPI_Barrier thread 0 function 0 signature - nested 0\ntree 0\n");
 	for (int i = 0; i < RSD_TREE_DEPTH + _i; i++)
