@@ -5,6 +5,7 @@
 #include "collect.h"
 #include "level.h"
 #include "options.h"
+#include "run_note.h"
 #include "selfcheck.h"
 #include "util.h"
 
@@ -155,7 +156,9 @@ int rsd_collect_write(const struct rsd_trace *t, const char *path)
 
 	if (err)
 		rsd_report("%.*s", (int)why.len, why.len ? (const char *)why.data : "");
-	else if (rsd_rt.config.verbose)
+	else
+		rsd_run_note(RSD_NOTE_WRITTEN);
+	if (!err && rsd_rt.config.verbose)
 		rsd_report("wrote %s", path);
 	rsd_buf_release(&why);
 	return err;

@@ -3,6 +3,7 @@
 #include "level.h"
 #include "collect.h"
 #include "flat.h"
+#include "run_note.h"
 #include "util.h"
 
 #define BLOCK (1 << 16) /* bytes of events that a thread collects before they go to the file */
@@ -84,6 +85,8 @@ static int finish(void)
 		if (err)
 			rsd_report("%.*s", (int)why.len,
 				why.len ? (const char *)why.data : rsd_strerror(err));
+		else
+			rsd_run_note(RSD_NOTE_WRITTEN);
 		file = NULL;
 		rsd_rt.written = !err;
 	}

@@ -8,6 +8,7 @@
 #include "collect.h"
 #include "level.h"
 #include "options.h"
+#include "run_note.h"
 #include "runtime.h"
 #include "util.h"
 
@@ -73,6 +74,7 @@ void rsd_init_post(int *argc, char ***argv)
 	t->inside = true;
 	rsd_thread_is_main(t);
 	rsd_rt.pid = getpid();
+	rsd_run_note(RSD_NOTE_MPI);
 	PMPI_Comm_rank(MPI_COMM_WORLD, &rsd_rt.rank);
 	PMPI_Comm_size(MPI_COMM_WORLD, &rsd_rt.nprocs);
 	rsd_options_init();
@@ -144,6 +146,7 @@ void rsd_session_seen(void)
 {
 	if (rsd_rt.in_mpi)
 		return;
+	rsd_run_note(RSD_NOTE_MPI);
 	rsd_options_alone(true);
 	describe_program();
 	rsd_rt.in_mpi = true;
@@ -157,6 +160,7 @@ void rsd_init_unseen(void)
 		return;
 	PMPI_Comm_rank(MPI_COMM_WORLD, &rsd_rt.rank);
 	PMPI_Comm_size(MPI_COMM_WORLD, &rsd_rt.nprocs);
+	rsd_run_note(RSD_NOTE_MPI);
 	rsd_options_alone(false);
 	describe_program();
 	rsd_rt.in_mpi = true;

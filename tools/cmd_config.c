@@ -1,17 +1,9 @@
 /* cmd_config.c - rsd config: the recording options in force here, and where each came from */
 #include "config.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "settings.h"
 #include "tool.h"
-#include "util.h"
-
-#define MAX_CONFIG ((size_t)1 << 20)
 
 static const char help[] =
 	"usage: rsd config [OPTION]...\n"
@@ -25,40 +17,6 @@ static const char help[] =
 	"  -h, --help         this text\n"
 	"\n"
 	"Exit status: 0 fine, 1 something is malformed, 2 record.in can't be read.\n";
-
-static const char *get_variable(const char *name, void *arg)
-{
-	(void)arg;
-	return getenv(name);
-}
-
-/* The text of the options file. 0 with 'text' empty and *there false where there is none. */
-static int read_config(const char *name, bool named, struct rsd_buf *text, bool *there)
-{
-	/* Opening a pipe would wait for somebody to write to it. */
-	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "rb");
-	struct stat st;
-	char chunk[4096];
-	size_t n;
-	int code = RSD_EXIT_OK;
-
-	*there = f != NULL;
-	if (!f && errno == ENOENT && !named)
-		return RSD_EXIT_OK;
-	if (!f)
-		return rsd_tool_error("cannot open '%s': %s", name, strerror(errno));
-	if (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode))
-		code = rsd_tool_error("cannot read '%s': it is a pipe", name);
-	while (!code && (n = fread(chunk, 1, sizeof(chunk), f)) > 0 && text->len < MAX_CONFIG)
-		rsd_buf_put(text, chunk, n);
-	if (!code && ferror(f))
-		code = rsd_tool_error("cannot read '%s': %s", name, strerror(errno));
-	fclose(f);
-	if (!code && text->err)
-		code = rsd_tool_error("out of memory");
-	return code;
-}
 
 static void show(const struct rsd_config *c, const char *name, bool all, struct rsd_out *out)
 {
@@ -94,31 +52,18 @@ static void show_problems(const struct rsd_buf *problems)
 
 static int show_config(bool all)
 {
-	struct rsd_buf text = RSD_BUF_INIT, problems = RSD_BUF_INIT;
+	struct rsd_buf problems = RSD_BUF_INIT;
 	struct rsd_out out = RSD_OUT_INIT;
 	struct rsd_config c;
-	bool named, there;
-	const char *name = rsd_config_name(get_variable, NULL, &named);
-	int code, nr;
+	const char *name;
+	int code = rsd_tool_settings(&c, &name, &problems);
 
-	if (rsd_config_init(&c))
-		return rsd_tool_error("out of memory");
-	code = read_config(name, named, &text, &there);
-	if (!code) {
-		nr = rsd_config_file(
-			&c, name, there ? (const char *)text.data : NULL, text.len, &problems);
-		if (nr >= 0)
-			nr = rsd_config_environment(&c, get_variable, NULL, &problems);
-		if (nr < 0)
-			code = rsd_tool_error("%s", rsd_strerror(nr));
-	}
 	if (!code) {
 		show(&c, name, all, &out);
 		show_problems(&problems);
 		code = problems.len ? RSD_EXIT_NO : RSD_EXIT_OK;
 	}
 	rsd_config_release(&c);
-	rsd_buf_release(&text);
 	rsd_buf_release(&problems);
 	return rsd_out_end(&out, code);
 }

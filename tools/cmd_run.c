@@ -5,19 +5,17 @@
  * has MPI_* functions that nobody there calls, bound lazily, and does nothing. Where a plugin
  * brings MPI later, late.h finds it.
  */
-#include <errno.h>
-#include <signal.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include "child.h"
 #include "preload.h"
 #include "tool.h"
-#include "util.h"
+#include "watch.h"
 
 static const char help[] =
 	"usage: rsd run [OPTION]... [--] mpiexec ... PROGRAM [ARGUMENT]...\n"
 	"\n"
-	"Runs an MPI program as it is, with the tracer preloaded. Its exit code is passed on.\n"
+	"Runs an MPI program as it is, with the tracer preloaded. Its exit code is passed on, but\n"
+	"for 0 where no trace was written: that is 1, and said.\n"
 	"Programs that are statically linked with MPI must be relinked instead.\n"
 	"\n"
 	"  -l, --level=LEVEL   glob (the default): one merged trace; node: folded, one file a "
@@ -36,14 +34,37 @@ static bool is_level(const char *s)
 	return strcmp(s, "glob") == 0 || strcmp(s, "node") == 0 || strcmp(s, "dump") == 0;
 }
 
+static void say_why_none(enum rsd_traced traced)
+{
+	if (traced == RSD_TRACED_BEGUN)
+		rsd_tool_error("no trace was written: the program was ended before it could write "
+			       "one, or could not write it");
+	else
+		rsd_tool_error("no trace was written: no MPI_Init was seen (no MPI program? one "
+			       "statically linked with MPI? LD_PRELOAD not handed on by the "
+			       "launcher?)");
+}
+
 static int run(const struct run_options *o, char **command)
 {
-	if ((o->output && !rsd_tool_set_path("RECORD_FILE", o->output)) ||
-		!rsd_tool_preload(o->level, o->lib_dir))
+	struct rsd_watch watch;
+	enum rsd_traced traced;
+	int error, status = 0, code;
+
+	if ((o->output && !rsd_tool_set_path("RECORD_FILE", o->output)) || !rsd_watch_begin(&watch))
 		return RSD_EXIT_ERROR;
-	signal(SIGPIPE, SIG_DFL);
-	execvp(command[0], command);
-	return rsd_tool_error("cannot run '%s': %s", command[0], strerror(errno));
+	if (!rsd_tool_preload(o->level, o->lib_dir)) {
+		rsd_watch_end(&watch);
+		return RSD_EXIT_ERROR;
+	}
+	error = rsd_child_run(command, &status);
+	traced = rsd_watch_end(&watch);
+	if (error)
+		return rsd_tool_error("cannot run '%s': %s", command[0], strerror(error));
+	if (traced != RSD_TRACED)
+		say_why_none(traced);
+	code = rsd_child_code(status);
+	return code == 0 && traced != RSD_TRACED ? RSD_EXIT_NO : code;
 }
 
 int rsd_cmd_run(int argc, char **argv)

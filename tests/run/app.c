@@ -3,10 +3,12 @@
  *
  *	app [STEPS]	a ring, an Allreduce every step; prints "result N" on rank 0
  *	app exit	ends without MPI_Finalize, code 3
+ *	app kill	is ended by a signal before MPI_Finalize
  *	app wild	wildcard receives: no two runs need be alike
  *	app chdir	changes directory before MPI_Finalize
  */
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +59,8 @@ int main(int argc, char **argv)
 	if (rank == 0)
 		printf("result %d\n", result);
 	fflush(stdout);
+	if (!strcmp(what, "kill"))
+		raise(SIGKILL);
 	if (!strcmp(what, "exit"))
 		exit(3);
 	if (!strcmp(what, "chdir") && chdir("/"))
