@@ -234,6 +234,7 @@ unit: $(unit_bin)
 # ---- tests: the rest -------------------------------------------------------------------------------
 export MPICC MPIEXEC CC
 export RSD_LIB := $(LIB)
+export RSD_REPLAY := $(REPLAY)
 export RSD_BUILD := $(M)
 export RSD_ENGINE := $(ENGINE)
 

@@ -6,6 +6,10 @@
  *	app kill	is ended by a signal before MPI_Finalize
  *	app wild	wildcard receives: no two runs need be alike
  *	app chdir	changes directory before MPI_Finalize
+ *	app pair	one message from rank 0 to rank 1
+ *	app pause	ten pauses of 50 ms
+ *	app even N	N times Bcast and Allreduce with the same arguments
+ *	app file	writes app.tmp together, and reads it
  */
 #include <mpi.h>
 #include <signal.h>
@@ -44,6 +48,58 @@ static void wild(void)
 	}
 }
 
+static void pair(void)
+{
+	int v = 1;
+
+	if (rank == 0)
+		MPI_Send(&v, 1, MPI_INT, 1, 77, MPI_COMM_WORLD);
+	else if (rank == 1)
+		MPI_Recv(&v, 1, MPI_INT, 0, 77, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void even(long times, useconds_t pause)
+{
+	int v = 1, sum;
+
+	for (long i = 0; i < times; i++) {
+		usleep(pause);
+		MPI_Bcast(&v, 1, MPI_INT, 0, MPI_COMM_WORLD);
+		MPI_Allreduce(&v, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	}
+}
+
+static void file(void)
+{
+	int v = rank;
+	MPI_File f;
+
+	MPI_File_open(
+		MPI_COMM_WORLD, "app.tmp", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &f);
+	for (int i = 0; i < 10; i++)
+		MPI_File_write_at_all(f, 4 * (i * size + rank), &v, 1, MPI_INT, MPI_STATUS_IGNORE);
+	MPI_File_read_at(f, 0, &v, 1, MPI_INT, MPI_STATUS_IGNORE);
+	MPI_File_close(&f);
+}
+
+/* True where 'what' names one of the programs that are no ring. */
+static int other(const char *what, const char *arg)
+{
+	if (!strcmp(what, "wild"))
+		wild();
+	else if (!strcmp(what, "pair"))
+		pair();
+	else if (!strcmp(what, "pause"))
+		even(10, 50000);
+	else if (!strcmp(what, "even"))
+		even(arg ? strtol(arg, NULL, 10) : 10, 0);
+	else if (!strcmp(what, "file"))
+		file();
+	else
+		return 0;
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "10";
@@ -52,9 +108,7 @@ int main(int argc, char **argv)
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	if (!strcmp(what, "wild"))
-		wild();
-	else
+	if (!other(what, argc > 2 ? argv[2] : NULL))
 		result = ring(what[0] >= '0' && what[0] <= '9' ? (int)strtol(what, NULL, 10) : 10);
 	if (rank == 0)
 		printf("result %d\n", result);
