@@ -246,7 +246,9 @@ bool rsd_scout_next(struct rsd_scout *s, int64_t *source, int64_t *tag)
 	struct found *f;
 
 	while (!s->at_end && (s->first == s->next || !s->ring[s->first % s->alloc].done)) {
-		if (rsd_walk_next(s->walk, &e) || see_event(s, &e))
+		if (s->next - s->first > MOST_AHEAD)
+			s->ring[s->first % s->alloc].done = true;
+		else if (rsd_walk_next(s->walk, &e) || see_event(s, &e))
 			s->at_end = true;
 	}
 	if (s->first == s->next)

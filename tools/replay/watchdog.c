@@ -41,6 +41,20 @@ static void report(const struct rsd_replay *r, const struct rsd_play *p, double 
 		p->thread, r->trace->func[p->e.func].name, site, seconds);
 }
 
+/* A call may always take as long as calls at its place did, and as long again. */
+static double allowance(const struct rsd_replay *r, const struct rsd_play *p)
+{
+	const struct rsd_node *node = rsd_walk_node(p->walk);
+	double scale = r->opt.scale > 1 ? r->opt.scale : 1, ns = 0;
+
+	if (node && node->place >= 0 && r->trace->place[node->place].has_timing) {
+		const struct rsd_timing *t = &r->trace->place[node->place].timing;
+
+		ns = (double)(t->dur.max > t->dur_first.max ? t->dur.max : t->dur_first.max);
+	}
+	return r->opt.timeout + 2 * scale * ns / 1e9;
+}
+
 static bool look(const struct rsd_replay *r, uint64_t now)
 {
 	bool late = false;
@@ -53,7 +67,7 @@ static bool look(const struct rsd_replay *r, uint64_t now)
 		if (!entered || entered > now)
 			continue;
 		seconds = (double)(now - entered) / 1e9;
-		if (seconds < r->opt.timeout)
+		if (seconds < allowance(r, p))
 			continue;
 		report(r, p, seconds);
 		late = true;
