@@ -14,13 +14,14 @@ int rsd_replay_find_func(const char *name)
 	return -1;
 }
 
-static int find_param(const struct rsd_func *f, const struct rsd_param *wanted)
+static int find_param(const struct rsd_func *f, const char *name)
 {
 	for (int i = 0; i < f->nr_params; i++) {
-		if (!strcmp(f->param[i].name, wanted->name))
+		if (!strcmp(f->param[i].name, name))
 			return i;
 	}
-	return -1;
+	/* A trace without the value from before the call has the one after it. */
+	return strncmp(name, "old_", 4) ? -1 : find_param(f, name + 4);
 }
 
 /* By name: another MPI, or another version of the spec, may have other parameters. */
@@ -32,7 +33,7 @@ static bool map_params(struct rsd_replay *r, const struct rsd_func *theirs, stru
 	if (!f->param)
 		return false;
 	for (int i = 0; i < ours->nr_params; i++) {
-		int k = find_param(theirs, &ours->param[i]);
+		int k = find_param(theirs, ours->param[i].name);
 
 		if (k >= 0 && theirs->param[k].type != ours->param[i].type) {
 			rsd_replay_say(r,

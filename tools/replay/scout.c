@@ -5,6 +5,9 @@
 #include "player.h"
 #include "util.h"
 
+/* A receive that is not completed within so many later ones is not looked for any longer. */
+#define MOST_AHEAD ((uint64_t)1 << 20)
+
 struct found {		  /* of a wildcard receive, in the order in which they were made */
 	bool known, done; /* done: the trace tells no more about it */
 	int64_t source, tag;
