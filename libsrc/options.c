@@ -14,6 +14,8 @@
 #define MAX_FILE (1 << 20) /* of record.in */
 #define FIRST_MESSAGE 4096 /* what all ranks surely receive of the options; the rest follows */
 
+extern char **environ;
+
 static char *directory; /* at MPI_Init */
 
 static const char *from_environment(const char *name, void *arg)
@@ -210,16 +212,20 @@ static void set_date(void)
 /* Reads, tells what is wrong, and packs the result. False: the program is not to go on. */
 static bool prepare(struct rsd_buf *out, bool aloud)
 {
-	struct rsd_buf problems = RSD_BUF_INIT;
+	struct rsd_buf problems = RSD_BUF_INIT, unknown = RSD_BUF_INIT;
 	struct rsd_config c;
-	int nr = rsd_config_init(&c);
+	int nr = rsd_config_init(&c), err;
 	bool go_on;
 
 	set_date();
 	if (!nr)
 		nr = read_options(&c, &problems);
-	if (aloud)
+	if (nr >= 0 && (err = rsd_config_unknown(environ, &unknown)) < 0)
+		nr = err;
+	if (aloud) {
+		tell(&unknown);
 		tell(&problems);
+	}
 	if (nr < 0)
 		rsd_say("options: %s", rsd_strerror(nr));
 	go_on = !nr || c.warn;
@@ -231,6 +237,7 @@ static bool prepare(struct rsd_buf *out, bool aloud)
 	rsd_config_encode(&c, out);
 	put_path(&c, out);
 	rsd_buf_put_str(out, rsd_rt.date, rsd_rt.date ? strlen(rsd_rt.date) : 0);
+	rsd_buf_release(&unknown);
 	rsd_buf_release(&problems);
 	rsd_config_release(&c);
 	return go_on;

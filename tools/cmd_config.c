@@ -1,9 +1,12 @@
 /* cmd_config.c - rsd config: the recording options in force here, and where each came from */
 #include "config.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include "functions.h"
 #include "settings.h"
 #include "tool.h"
+#include "util.h"
 
 static const char help[] =
 	"usage: rsd config [OPTION]...\n"
@@ -50,6 +53,21 @@ static void show_problems(const struct rsd_buf *problems)
 	}
 }
 
+extern char **environ;
+
+/* What only rank 0 of a run can tell otherwise: misspelt variables, functions that there are not. */
+static int find_more_problems(const struct rsd_config *c, struct rsd_buf *problems)
+{
+	struct rsd_functions functions;
+	int nr = rsd_config_unknown(environ, problems);
+
+	rsd_functions_init(&functions);
+	if (nr >= 0 && functions.nr)
+		nr = rsd_config_check_calls(c, rsd_functions_name, &functions, problems);
+	rsd_functions_release(&functions);
+	return nr < 0 ? rsd_tool_error("%s", rsd_strerror(nr)) : RSD_EXIT_OK;
+}
+
 static int show_config(bool all)
 {
 	struct rsd_buf problems = RSD_BUF_INIT;
@@ -58,6 +76,8 @@ static int show_config(bool all)
 	const char *name;
 	int code = rsd_tool_settings(&c, &name, &problems);
 
+	if (!code)
+		code = find_more_problems(&c, &problems);
 	if (!code) {
 		show(&c, name, all, &out);
 		show_problems(&problems);

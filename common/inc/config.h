@@ -69,6 +69,11 @@ int rsd_config_file(struct rsd_config *c, const char *name, const char *text, si
 /* Takes RECORD_FORMAT ... from the environment; a variable that is set but empty counts as not set. Returns as above. */
 int rsd_config_environment(
 	struct rsd_config *c, rsd_getenv_fn get, void *arg, struct rsd_buf *problems);
+/*
+ * A variable RECORD_... that is none of ours, misspelt perhaps, is a line in 'problems': "RECORD_FROMAT: no such option; did
+ * you mean RECORD_FORMAT?". Returns the number of them, or RSD_ERR_NOMEM. They change nothing: other programs have variables, too.
+ */
+int rsd_config_unknown(char *const *environment, struct rsd_buf *problems);
 /* The file to read: RECORD_CONFIG's value, or "record.in". Must it exist? (*named) Borrowed from 'get'. */
 const char *rsd_config_name(rsd_getenv_fn get, void *arg, bool *named);
 /* The batch system's job id, or "nojob". Borrowed from 'get'. */

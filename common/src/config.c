@@ -15,6 +15,7 @@ struct option {
 	const char *what; /* in messages: "'x' is no <what>" */
 	const char *allowed;
 	int (*set)(struct rsd_config *c, struct word w); /* RSD_ERR_RANGE: not allowed */
+	struct word (*fault)(struct word w);		 /* the part that is not; NULL: all of it */
 };
 
 static bool word_is(struct word w, const char *s)
@@ -143,25 +144,38 @@ static bool next_item(struct word list, size_t *pos, struct word *item)
 	return true;
 }
 
-static int set_calls(struct rsd_config *c, struct word w)
+static bool is_choice(struct word item)
+{
+	if (word_is(item, "all"))
+		return true;
+	if (item.len < 2 || (item.s[0] != '+' && item.s[0] != '-'))
+		return false;
+	for (size_t i = 1; i < item.len; i++) {
+		char ch = item.s[i];
+
+		if (!(ch >= 'a' && ch <= 'z') && !(ch >= 'A' && ch <= 'Z') &&
+			!(ch >= '0' && ch <= '9') && ch != '_' && ch != '*')
+			return false;
+	}
+	return true;
+}
+
+/* The first item that is malformed; 's' is NULL where none is. */
+static struct word malformed_choice(struct word list)
 {
 	struct word item;
 	size_t pos = 0;
 
-	while (next_item(w, &pos, &item)) {
-		if (word_is(item, "all"))
-			continue;
-		if (item.len < 2 || (item.s[0] != '+' && item.s[0] != '-'))
-			return RSD_ERR_RANGE;
-		for (size_t i = 1; i < item.len; i++) {
-			char ch = item.s[i];
-
-			if (!(ch >= 'a' && ch <= 'z') && !(ch >= 'A' && ch <= 'Z') &&
-				!(ch >= '0' && ch <= '9') && ch != '_' && ch != '*')
-				return RSD_ERR_RANGE;
-		}
+	while (next_item(list, &pos, &item)) {
+		if (!is_choice(item))
+			return item;
 	}
-	return text(&c->calls, w);
+	return (struct word){ NULL, 0 };
+}
+
+static int set_calls(struct rsd_config *c, struct word w)
+{
+	return malformed_choice(w).s ? RSD_ERR_RANGE : text(&c->calls, w);
 }
 
 /* Digits with at most one point, 0 to 100. By hand, as strtod depends on the locale. */
@@ -220,7 +234,7 @@ static const struct option options[RSD_NR_OPTIONS] = {
 		set_stack },
 	[RSD_OPT_TIME] = { "RECORD_TIME", "kind of timing", "off, stats, full", set_time },
 	[RSD_OPT_CALLS] = { "RECORD_CALLS", "choice of functions",
-		"all, or a list as +Name,-Pattern*", set_calls },
+		"all, or a list as +Name,-Pattern*", set_calls, malformed_choice },
 	[RSD_OPT_HISTO] = { "RECORD_HISTO", "error percentage", "a number from 0 to 100",
 		set_histo },
 	[RSD_OPT_SELFCHECK] = { "RECORD_SELFCHECK", "switch", "0, 1", set_selfcheck },
@@ -290,7 +304,7 @@ static int set_option(struct rsd_config *c, enum rsd_option o, struct word w, en
 	if (line)
 		rsd_buf_printf(problems, ":%d", line);
 	rsd_buf_printf(problems, ": ");
-	put_quoted(problems, w);
+	put_quoted(problems, options[o].fault ? options[o].fault(w) : w);
 	rsd_buf_printf(problems, " is no %s; allowed: %s\n", options[o].what, options[o].allowed);
 	return problems->err ? problems->err : 1;
 }

@@ -74,6 +74,18 @@ for setting in RECORD_FORMAT=xml RECORD_WINDOW=many RECORD_REQUESTS=-1 RECORD_ST
 done
 
 new_dir
+run 2 RECORD_FROMAT=xml RECORD_NONE_OF_OURS=1 -- "$work/app"
+ok_if "variables that are no options are told once, and the program runs" eval \
+	'[ $rc = 0 ] && says out "result 90" && [ "$(cat err | sort)" = "record: RECORD_FROMAT: no such option; did you mean RECORD_FORMAT?
+record: RECORD_NONE_OF_OURS: no such option" ]'
+ok_if "config: a variable that is no option" eval \
+	'exits 1 env RECORD_FROMAT=xml "$rsd" config 2>said && says said "rsd config: RECORD_FROMAT: no such option; did you mean"'
+ok_if "config: RECORD_CALLS names no function" eval \
+	'exits 1 env "RECORD_CALLS=-MPI_Recv,+MPI_Sned,-MPI_I*" "$rsd" config 2>said && [ "$(grep -c . said)" = 1 ] && says said "+MPI_Sned"'
+ok_if "config: a malformed item of RECORD_CALLS" eval \
+	'exits 1 env RECORD_CALLS=-MPI_Recv,MPI_Send "$rsd" config 2>said && says said "MPI_Send" && fails says said MPI_Recv'
+
+new_dir
 run 4 -- "$work/app"
 ok_if "no record.in: trace-4.rsd, and silence" eval '[ $rc = 0 ] && [ ! -s err ] && "$rsd" check trace-4.rsd'
 

@@ -255,6 +255,44 @@ START_TEST(items_that_fit_no_function_are_named)
 }
 END_TEST
 
+START_TEST(a_malformed_item_is_named_alone)
+{
+	const char *env[] = { "RECORD_CALLS", "all,-MPI_S*,MPI_Recv,+MPI_Send", NULL };
+
+	ck_assert_int_eq(rsd_config_environment(&c, get, env, &problems), 1);
+	ck_problems_contain("RECORD_CALLS: 'MPI_Recv' is no choice of functions");
+}
+END_TEST
+
+static char unknown[][96] = {
+	"RECORD_FROMAT=rsd",
+	"RECORD_FROMAT: no such option; did you mean RECORD_FORMAT?\n",
+	"RECORD_FILES=",
+	"RECORD_FILES: no such option; did you mean RECORD_FILE?\n",
+	"RECORD_SELF_CHECK=1",
+	"RECORD_SELF_CHECK: no such option; did you mean RECORD_SELFCHECK?\n",
+	"RECORD_CNFIG=x",
+	"RECORD_CNFIG: no such option; did you mean RECORD_CONFIG?\n",
+	"RECORD_OF_A_LONG_NAME_THAT_NOBODY_KNOWS=1",
+	"RECORD_OF_A_LONG_NAME_THAT_NOBODY_KNOWS: no such option\n",
+	"RECORD_=\033",
+	"RECORD_: no such option\n",
+	"RECORD_\033=1",
+	"RECORD_\\x1b: no such option\n",
+};
+
+START_TEST(misspelt_variables_are_named)
+{
+	static char path[] = "PATH=/bin", format[] = "RECORD_FORMAT=rsd",
+		    config[] = "RECORD_CONFIG=x", other[] = "RECORDER=1";
+	char *environment[] = { path, format, unknown[2 * _i], config, other, NULL };
+
+	ck_assert_int_eq(rsd_config_unknown(environment, &problems), 1);
+	ck_assert_uint_eq(problems.len, strlen(unknown[2 * _i + 1]));
+	ck_problems_contain(unknown[2 * _i + 1]);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("config");
@@ -270,6 +308,9 @@ int main(void)
 	tcase_add_test(tc, lines_that_are_missing_leave_the_default);
 	tcase_add_test(tc, the_environment_wins);
 	tcase_add_test(tc, items_that_fit_no_function_are_named);
+	tcase_add_test(tc, a_malformed_item_is_named_alone);
+	tcase_add_loop_test(tc, misspelt_variables_are_named, 0,
+		(int)(sizeof(unknown) / sizeof(unknown[0]) / 2));
 	tcase_add_loop_test(tc, malformed_variables_are_named, 0,
 		(int)(sizeof(bad_variables) / sizeof(bad_variables[0])));
 	tcase_add_test(tc, paths_are_filled_in);
