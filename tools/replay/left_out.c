@@ -27,3 +27,12 @@ const char *rsd_left_out(const struct rsd_trace *t, const struct rsd_event *e, i
 		return "failed in the traced run";
 	return rsd_special_call(func) ? NULL : rsd_special_why_not(func);
 }
+
+bool rsd_has_late_calls(const struct rsd_trace *t)
+{
+	for (size_t i = 0; i < t->nr_places; i++) {
+		if (t->place[i].thread >= RSD_AFTER)
+			return true;
+	}
+	return false;
+}

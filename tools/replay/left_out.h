@@ -8,5 +8,7 @@
 
 /* Why this call, of function 'func' in rsd_funcs, is not made; NULL: it is. A text to stand behind the function's name. */
 const char *rsd_left_out(const struct rsd_trace *t, const struct rsd_event *e, int func);
+/* Are there calls inside MPI_Finalize, or after it? */
+bool rsd_has_late_calls(const struct rsd_trace *t);
 
 #endif

@@ -222,10 +222,36 @@ static uint64_t mapped(const struct rsd_replay *r)
 	return sum;
 }
 
+/*
+ * What will be left out of the calls inside MPI_Finalize and after it has to be told before: the
+ * report needs MPI. These calls are ahead of the player.
+ */
+static void skip_late(struct rsd_replay *r)
+{
+	const struct rsd_trace *t = r->trace;
+	struct rsd_walk *w;
+	struct rsd_event e;
+	bool late = false;
+
+	if (!rsd_has_late_calls(t) || rsd_walk_new(&w, t, r->rank, r->play[0].thread))
+		return;
+	while (!rsd_walk_next(w, &e)) {
+		int func = r->func[e.func].func;
+		const char *why = late ? rsd_left_out(t, &e, func) : NULL;
+
+		if (why)
+			rsd_report_skip(&r->report, t->func[e.func].name, why);
+		if (func == RSD_F_MPI_Finalize)
+			late = true;
+	}
+	rsd_walk_free(w);
+}
+
 /* The main thread is about to call MPI_Finalize: the others have to be at their end. */
 void rsd_replay_finish(struct rsd_replay *r)
 {
 	rsd_threads_join(r);
+	skip_late(r);
 	r->report.mapped = mapped(r);
 	r->skipped = rsd_report_print(&r->report, r->trace, r->rank, r->nprocs, r->opt.quiet);
 	rsd_files_finish(r);

@@ -112,15 +112,6 @@ static int wait_for(pid_t pid)
  */
 #define ENDED_WITHIN_MS 10000
 
-static bool has_late_calls(const struct rsd_trace *t)
-{
-	for (size_t i = 0; i < t->nr_places; i++) {
-		if (t->place[i].thread >= RSD_AFTER)
-			return true;
-	}
-	return false;
-}
-
 static char *ended_file(const char *output, int rank)
 {
 	struct rsd_buf path = RSD_BUF_INIT;
@@ -221,7 +212,7 @@ int rsd_recording_run(const struct rsd_recording *rec, char **argv)
 		rsd_tool_error("cannot start a process: %s", strerror(errno));
 	else
 		code = wait_for(pid);
-	if (rec->verify && has_late_calls(rec->trace)) {
+	if (rec->verify && rsd_has_late_calls(rec->trace)) {
 		if (rec->rank)
 			say_ended(output, rec->rank);
 		else
