@@ -1,8 +1,8 @@
 /*
  * buffers.h - memory that replayed calls read and write, and scratch for their arrays
  *
- * All sends of a thread share one buffer, and all receives another: what is in
- * them means nothing. They grow to the largest call, by new mappings; older ones stay, as
+ * All sends of a thread share one buffer, all receives another, and what MPI keeps a third: what is in
+ * them means nothing, but one call must not read what it writes. They grow to the largest call, by new mappings; older ones stay, as
  * requests and windows may still be using them. Scratch is taken for the arrays of one
  * call; where the call makes a request it goes with the request.
  */
@@ -23,7 +23,16 @@ struct rsd_arena {
 	struct rsd_map_block *blocks; /* all there ever were */
 };
 
-enum rsd_arena_use { RSD_ARENA_SEND, RSD_ARENA_RECV, RSD_ARENA_BOTTOM, RSD_NR_ARENAS };
+enum rsd_arena_use {
+	RSD_ARENA_SEND,
+	RSD_ARENA_RECV,
+	RSD_ARENA_KEPT,
+	/* where the program's buffer was MPI_BOTTOM */
+	RSD_ARENA_BOTTOM_SEND,
+	RSD_ARENA_BOTTOM_RECV,
+	RSD_ARENA_BOTTOM_KEPT,
+	RSD_NR_ARENAS
+};
 
 struct rsd_buffers {
 	struct rsd_arena arena[RSD_NR_ARENAS];

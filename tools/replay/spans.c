@@ -146,14 +146,14 @@ static void *shared(struct rsd_play *p, enum rsd_arena_use use, struct rsd_span 
 }
 
 /* MPI_BOTTOM with addresses in the datatype: memory of ours, which the tracer is told to take for it. */
-static void *bottom(struct rsd_play *p, struct rsd_span span)
+static void *bottom(struct rsd_play *p, struct rsd_span span, enum rsd_arena_use use)
 {
 	int grown;
 	void *m;
 
 	if (span.hi <= span.lo)
 		return MPI_BOTTOM;
-	m = shared(p, RSD_ARENA_BOTTOM, span, &grown);
+	m = shared(p, RSD_ARENA_BOTTOM_SEND + (use - RSD_ARENA_SEND), span, &grown);
 	if (p->r->guide && p->r->guide->stands_for("MPI_BOTTOM", m))
 		rsd_play_give_up(p, "no memory");
 	return m;
@@ -168,7 +168,7 @@ static void *buffer(struct rsd_play *p, int place, struct rsd_span span, enum rs
 		const char *name = p->r->trace->constant[rsd_const_index(v)];
 
 		if (!strcmp(name, "MPI_BOTTOM") || (!strcmp(name, "NULL") && span.hi > span.lo))
-			return bottom(p, span);
+			return bottom(p, span, use);
 		return (void *)(intptr_t)rsd_play_value(p, v);
 	}
 	return shared(p, use, span, &grown);
@@ -186,8 +186,8 @@ void *rsd_play_recv_buffer(struct rsd_play *p, int place, struct rsd_span span)
 
 void *rsd_play_own_buffer(struct rsd_play *p, int place, struct rsd_span span)
 {
-	/* What is received anywhere may overwrite it: it means as little. Mappings last, so MPI may keep it. */
-	return buffer(p, place, span, RSD_ARENA_RECV);
+	/* Mappings last, so MPI may keep it. All windows may have the same: what is in it means nothing. */
+	return buffer(p, place, span, RSD_ARENA_KEPT);
 }
 
 /* ---- facts ------------------------------------------------------------------------------------------ */
