@@ -20,9 +20,8 @@ static int call(const char *file, int n)
 int main(int argc, char **argv)
 {
 	t_init(&argc, &argv);
-	for (int i = 0; i < 6; i++) {
-		CHECK(call("../plugin_a.so", i) == i);
-		CHECK(call("../plugin_b.so", i) == i);
-	}
+	/* From one place: but for what is loaded, the stack is the same each time. */
+	for (int i = 0; i < 12; i++)
+		CHECK(call(i % 2 ? "../plugin_b.so" : "../plugin_a.so", i) == i);
 	return t_fini();
 }
