@@ -1,7 +1,7 @@
 # Everything is built, tested and installed from here.
 #
 #	make			lib/lib{dump,node,glob}.{a,so} and bin/
-#	make demo		traces an example on 4 ranks, and proves the trace lossless
+#	make demo		traces an example on 4 ranks, proves the trace lossless, and plays it
 #	make check		all tests; ends with "N passed, N failed"
 #	make bench		what a recorded call costs, and how large traces get
 #	make install PREFIX=/usr/local DESTDIR=
