@@ -107,6 +107,28 @@ ok_if "convert --to ascii" eval '"$rsd" convert --to ascii -o c.txt x.rsd && [ "
 ok_if "convert: an unknown format" exits 2 "$rsd" convert --to pdf -o c x.rsd
 ok_if "convert: nowhere to write" eval 'exits 2 "$rsd" convert --to rsd -o no/such/folder x.rsd 2>said && says said "No such file or directory"'
 
+# What libglob does at the end, merge does later. One program, so that the call sites are the same; times are those of a run.
+${MPICC:-mpicc} -g -O1 -w "$root/tests/run/app.c" -o "$work/app-plain" || exit 1
+for what in 40 file; do
+	for level in node glob; do
+		run 4 RECORD_FILE=$level.same RECORD_TIME=off RECORD_CALLS=all LD_PRELOAD="$lib/lib$level.so" -- "$work/app-plain" $what
+	done
+	"$rsd" merge -o merged.same node.same
+	for t in merged glob; do
+		grep -v '^meta "\(level\|date\)"\|^end ' $t.same >$t.lines
+	done
+	ok_if "merge: the trace that libglob writes, line by line (app $what)" eval '[ -s glob.lines ] && cmp merged.lines glob.lines'
+	rm -f node.same.*
+done
+for t in x.rsd merged.same; do
+	"$rsd" convert --to binary -o there $t && "$rsd" convert --to rsd -o back there
+	ok_if "convert: to binary and back is $t, byte by byte" cmp $t back
+	"$rsd" convert --to binary -o again back
+	ok_if "convert: and so the other way" cmp there again
+done
+"$rsd" convert --to binary -o there dump && "$rsd" convert --to rsd -o back there
+ok_if "convert: a flat trace, there and back" eval '"$rsd" diff dump back && "$rsd" convert --to binary -o again back && cmp there again'
+
 # ---- config
 printf 'binary\n-1\n4096 # places\nfrom-%%p.rsd\n' >record.in
 ok_if "config: where options come from" eval \
@@ -117,7 +139,6 @@ rm record.in
 ok_if "config --libs" eval '"$rsd" config --libs=node | grep -qx -- "-L/.*/lib -lnode"'
 
 # ---- run
-${MPICC:-mpicc} -g -O1 -w "$root/tests/run/app.c" -o "$work/app-plain" || exit 1
 "$rsd" run -o r.rsd -L "$lib" -- timeout 60 "${MPIEXEC:-mpiexec}" -n 2 "$work/app-plain" 40 >out 2>err </dev/null
 rc=$?
 ok_if "run: the program's result" eval '[ $rc = 0 ] && says out "result 1560" && [ ! -s err ]'
