@@ -108,6 +108,15 @@ play 2 -q -n --verify again.rsd
 ok_if "a replay's trace is played" [ $rc = 0 ]
 ok_if "nothing is left behind" all_gone
 
+# ---- the examples
+for f in "$root"/examples/*.c; do
+	name=$(basename "$f" .c)
+	${MPICC:-mpicc} -g -O1 -w "$f" -o "$work/$name" -L"$lib" -l:libglob.a -lm
+	run 3 RECORD_FILE="$dir/$name.rsd" -- "$work/$name" 20
+	play 3 -q -n --verify "$name.rsd"
+	ok_if "examples/$name.c: the replay's trace is the trace" eval '[ $rc = 0 ] && [ ! -s out ]'
+done
+
 # ---- files are the replay's own
 run 2 RECORD_FILE="$dir/file.rsd" -- "$work/app" file
 rm -f app.tmp
