@@ -18,7 +18,8 @@ struct rsd_scout {
 	struct rsd_walk *walk;
 	bool at_end;
 	uint64_t head;		/* requests made, as the scout has seen them */
-	struct rsd_map pending; /* serial of a live wildcard receive -> its number */
+	struct rsd_map pending; /* a wildcard receive that is under way, by its key -> its number */
+	struct rsd_map wild;	/* persistent ones that there are, by key */
 	struct found *ring;	/* by number, modulo alloc */
 	size_t alloc;
 	uint64_t first, next; /* numbers: the next one to be asked for; the next one to be made */
@@ -77,6 +78,12 @@ static bool is_receive(const struct rsd_func *f)
 	return starts_with(f->name, "MPI_Irecv") || starts_with(f->name, "MPI_Isendrecv");
 }
 
+/* Of a persistent one it is each start that receives. */
+static bool is_persistent_receive(const struct rsd_func *f)
+{
+	return starts_with(f->name, "MPI_Recv_init");
+}
+
 /* ---- one event --------------------------------------------------------------------------- */
 
 static void find_params(struct rsd_scout *s, const struct rsd_func *f, const struct rsd_event *e)
@@ -94,14 +101,21 @@ static void find_params(struct rsd_scout *s, const struct rsd_func *f, const str
 	}
 }
 
+/* A request's serial; of a persistent one the slot, marked. */
+static uint64_t key_of(const struct rsd_scout *s, int64_t request)
+{
+	return request < 0 ? UINT64_C(1) << 63 | (uint64_t)(-1 - request)
+			   : s->head - (uint64_t)request;
+}
+
 static void resolve(struct rsd_scout *s, int64_t request, const int64_t *status)
 {
-	uint64_t *number, serial = s->head - (uint64_t)request;
+	uint64_t *number, key = key_of(s, request);
 	struct found *f;
 
-	if (request < 0)
+	if (rsd_is_const(request))
 		return;
-	number = rsd_map_find(&s->pending, serial);
+	number = rsd_map_find(&s->pending, key);
 	if (!number)
 		return;
 	f = &s->ring[*number % s->alloc];
@@ -111,7 +125,7 @@ static void resolve(struct rsd_scout *s, int64_t request, const int64_t *status)
 		f->source = status[1];
 		f->tag = status[2];
 	}
-	rsd_map_delete(&s->pending, serial);
+	rsd_map_delete(&s->pending, key);
 }
 
 /* A completion of several requests: which of the statuses belongs to which. */
@@ -138,7 +152,7 @@ static void see_array(struct rsd_scout *s, const struct rsd_func *f, const int64
 	}
 }
 
-static int add_receive(struct rsd_scout *s)
+static int add_receive(struct rsd_scout *s, uint64_t key)
 {
 	if (s->next - s->first == s->alloc) {
 		size_t alloc = s->alloc ? 2 * s->alloc : 64;
@@ -153,7 +167,7 @@ static int add_receive(struct rsd_scout *s)
 		s->alloc = alloc;
 	}
 	s->ring[s->next % s->alloc] = (struct found){ .known = false };
-	return rsd_map_set(&s->pending, s->head, s->next++);
+	return rsd_map_set(&s->pending, key, s->next++);
 }
 
 static bool is_wild(const struct rsd_scout *s, const struct rsd_func *f)
@@ -166,6 +180,59 @@ static bool is_wild(const struct rsd_scout *s, const struct rsd_func *f)
 		       is_named(t, *s->at[tag], "MPI_ANY_TAG"));
 }
 
+static int see_start(struct rsd_scout *s, int64_t request)
+{
+	if (rsd_is_const(request) || !rsd_map_find(&s->wild, key_of(s, request)))
+		return 0;
+	return add_receive(s, key_of(s, request));
+}
+
+/* A call that is given several requests. */
+static int see_several(struct rsd_scout *s, const struct rsd_func *f, const int64_t *requests)
+{
+	int err = 0;
+
+	if (rsd_is_const(requests[0]))
+		return 0;
+	if (strcmp(f->name, "MPI_Startall")) {
+		see_array(s, f, requests);
+		return 0;
+	}
+	for (int64_t i = 0; i < requests[0] && !err; i++)
+		err = see_start(s, requests[1 + i]);
+	return err;
+}
+
+/* A call that is given a request. */
+static int see_one(struct rsd_scout *s, const struct rsd_func *f, int64_t request)
+{
+	int status = param_named(f, "status"), flag = param_named(f, "flag");
+	bool freed = !strcmp(f->name, "MPI_Request_free");
+
+	if (!strcmp(f->name, "MPI_Start"))
+		return see_start(s, request);
+	if (freed || !strcmp(f->name, "MPI_Wait") ||
+		(!strcmp(f->name, "MPI_Test") && flag >= 0 && *s->at[flag] == 1))
+		resolve(s, request, status < 0 ? NULL : s->at[status]);
+	if (freed && !rsd_is_const(request))
+		rsd_map_delete(&s->wild, key_of(s, request));
+	return 0;
+}
+
+/* A call that makes one. */
+static int see_made(struct rsd_scout *s, const struct rsd_func *f, int64_t request)
+{
+	if (rsd_is_const(request))
+		return 0;
+	if (request >= 0) {
+		s->head++;
+		return is_receive(f) && is_wild(s, f) ? add_receive(s, s->head) : 0;
+	}
+	return is_persistent_receive(f) && is_wild(s, f)
+		       ? rsd_map_set(&s->wild, key_of(s, request), 1)
+		       : 0;
+}
+
 static int see_event(struct rsd_scout *s, const struct rsd_event *e)
 {
 	const struct rsd_func *f = &s->r->trace->func[e->func];
@@ -176,26 +243,9 @@ static int see_event(struct rsd_scout *s, const struct rsd_event *e)
 	if (RSD_GROW(s->at, (size_t)f->nr_params, s->alloc_at))
 		return RSD_ERR_NOMEM;
 	find_params(s, f, e);
-	if (many >= 0) {
-		const int64_t *requests = s->at[many];
-
-		if (!rsd_is_const(requests[0]))
-			see_array(s, f, requests);
-		return 0;
-	}
-	if (takes_request(f->name)) {
-		int status = param_named(f, "status"), flag = param_named(f, "flag");
-		bool ended = !strcmp(f->name, "MPI_Wait") || !strcmp(f->name, "MPI_Request_free") ||
-			     (!strcmp(f->name, "MPI_Test") && flag >= 0 && *s->at[flag] == 1);
-
-		if (ended)
-			resolve(s, *s->at[one], status < 0 ? NULL : s->at[status]);
-		return 0;
-	}
-	if (rsd_is_const(*s->at[one]) || *s->at[one] < 0)
-		return 0; /* none was made, or a persistent one */
-	s->head++;
-	return is_receive(f) && is_wild(s, f) ? add_receive(s) : 0;
+	if (many >= 0)
+		return see_several(s, f, s->at[many]);
+	return takes_request(f->name) ? see_one(s, f, *s->at[one]) : see_made(s, f, *s->at[one]);
 }
 
 /* ---- the scout -------------------------------------------------------------------------------- */
@@ -205,7 +255,8 @@ static bool has_receives(const struct rsd_trace *t, int thread)
 {
 	for (size_t i = 0; i < t->nr_places; i++) {
 		if (t->place[i].thread % RSD_AFTER == thread &&
-			is_receive(&t->func[t->place[i].func]))
+			(is_receive(&t->func[t->place[i].func]) ||
+				is_persistent_receive(&t->func[t->place[i].func])))
 			return true;
 	}
 	return false;
@@ -238,6 +289,7 @@ void rsd_scout_free(struct rsd_scout *s)
 		return;
 	rsd_walk_free(s->walk);
 	rsd_map_release(&s->pending);
+	rsd_map_release(&s->wild);
 	free(s->ring);
 	free(s->at);
 	free(s);

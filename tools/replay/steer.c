@@ -3,10 +3,12 @@
 #include "steer.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "files.h"
 #include "optab.h"
+#include "persistent.h"
 #include "player.h"
 
 void (*rsd_steer_real(int func))(void)
@@ -117,6 +119,146 @@ int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message *message, MPI_St
 	return REAL(Mprobe)(source, tag, comm, message, status);
 }
 
+/* ---- persistent receives ------------------------------------------------------------------------------ */
+
+static int remember(struct rsd_play *p, MPI_Request request, const struct rsd_persistent_receive *r)
+{
+	if (!p || !p->scout || (r->source != MPI_ANY_SOURCE && r->tag != MPI_ANY_TAG))
+		return MPI_SUCCESS;
+	return rsd_persistent_made(request, r);
+}
+
+int PMPI_Recv_init(void *buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
+	MPI_Request *request)
+{
+	const struct rsd_persistent_receive r = { buf, count, datatype, source, tag, comm };
+	struct rsd_play *p = rsd_steered(RSD_F_MPI_Recv_init);
+	int err = REAL(Recv_init)(buf, count, datatype, source, tag, comm, request);
+
+	return err ? err : remember(p, *request, &r);
+}
+
+static int receive(
+	const struct rsd_persistent_receive *r, int source, int tag, MPI_Request *request)
+{
+#if MPI_VERSION >= 4
+	if (r->count > INT_MAX)
+		return REAL(Irecv_c)(r->buf, r->count, r->datatype, source, tag, r->comm, request);
+#endif
+	return REAL(Irecv)(r->buf, (int)r->count, r->datatype, source, tag, r->comm, request);
+}
+
+static int start(struct rsd_play *p, MPI_Request *request)
+{
+	const struct rsd_persistent_receive *r = rsd_persistent_find(*request);
+	MPI_Request made;
+	int64_t from, with;
+	int source, tag, err;
+
+	if (!r || !p->scout || !rsd_scout_next(p->scout, &from, &with))
+		return REAL(Start)(request);
+	source = r->source;
+	tag = r->tag;
+	take_envelope(from, with, &source, &tag);
+	err = receive(r, source, tag, &made);
+	if (!err)
+		rsd_persistent_started(*request, made);
+	return err;
+}
+
+int PMPI_Start(MPI_Request *request)
+{
+	struct rsd_play *p = rsd_steered(RSD_F_MPI_Start);
+
+	return p ? start(p, request) : REAL(Start)(request);
+}
+
+int PMPI_Startall(int count, MPI_Request array_of_requests[])
+{
+	struct rsd_play *p = rsd_steered(RSD_F_MPI_Startall);
+	bool any = false;
+	int err = MPI_SUCCESS;
+
+	for (int i = 0; p && i < count && !any; i++)
+		any = rsd_persistent_find(array_of_requests[i]) != NULL;
+	if (!any)
+		return REAL(Startall)(count, array_of_requests);
+	for (int i = 0; i < count && !err; i++)
+		err = start(p, &array_of_requests[i]);
+	return err;
+}
+
+int PMPI_Request_free(MPI_Request *request)
+{
+	MPI_Request receive = rsd_persistent_freed(*request);
+
+	if (receive != MPI_REQUEST_NULL)
+		REAL(Request_free)(&receive);
+	return REAL(Request_free)(request);
+}
+
+int PMPI_Cancel(MPI_Request *request)
+{
+	MPI_Request *was = rsd_persistent_swap(1, request);
+	int err = REAL(Cancel)(request);
+
+	rsd_persistent_swap_back(was, 1, request);
+	return err;
+}
+
+/* The library's calls that complete requests, given what is under way. */
+#define COMPLETING(name, n, request, ...)                                                          \
+	MPI_Request *was = rsd_persistent_swap(n, request);                                        \
+	int err = REAL(name)(__VA_ARGS__);                                                         \
+                                                                                                   \
+	rsd_persistent_swap_back(was, n, request);                                                 \
+	return err
+
+static int real_wait(MPI_Request *request, MPI_Status *status)
+{
+	COMPLETING(Wait, 1, request, request, status);
+}
+
+static int real_test(MPI_Request *request, int *flag, MPI_Status *status)
+{
+	COMPLETING(Test, 1, request, request, flag, status);
+}
+
+static int real_get_status(MPI_Request request, int *flag, MPI_Status *status)
+{
+	COMPLETING(Request_get_status, 1, &request, request, flag, status);
+}
+
+static int real_waitall(int n, MPI_Request *request, MPI_Status *status)
+{
+	COMPLETING(Waitall, n, request, n, request, status);
+}
+
+static int real_testall(int n, MPI_Request *request, int *flag, MPI_Status *status)
+{
+	COMPLETING(Testall, n, request, n, request, flag, status);
+}
+
+static int real_waitany(int n, MPI_Request *request, int *index, MPI_Status *status)
+{
+	COMPLETING(Waitany, n, request, n, request, index, status);
+}
+
+static int real_testany(int n, MPI_Request *request, int *index, int *flag, MPI_Status *status)
+{
+	COMPLETING(Testany, n, request, n, request, index, flag, status);
+}
+
+static int real_waitsome(int n, MPI_Request *request, int *out, int *index, MPI_Status *status)
+{
+	COMPLETING(Waitsome, n, request, n, request, out, index, status);
+}
+
+static int real_testsome(int n, MPI_Request *request, int *out, int *index, MPI_Status *status)
+{
+	COMPLETING(Testsome, n, request, n, request, out, index, status);
+}
+
 /* ---- what asks, and may be told no -------------------------------------------------------------- */
 
 enum outcome { UNKNOWN, NO, YES }; /* UNKNOWN: not ours to say */
@@ -169,6 +311,16 @@ int PMPI_Improbe(
 	return REAL(Mprobe)(source, tag, comm, message, status);
 }
 
+int PMPI_Wait(MPI_Request *request, MPI_Status *status)
+{
+	return real_wait(request, status);
+}
+
+int PMPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[])
+{
+	return real_waitall(count, array_of_requests, array_of_statuses);
+}
+
 int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
 	enum outcome o = flag_of(rsd_steered(RSD_F_MPI_Test));
@@ -176,9 +328,9 @@ int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 	if (o == NO)
 		return answer_no(flag);
 	if (o == UNKNOWN)
-		return REAL(Test)(request, flag, status);
+		return real_test(request, flag, status);
 	*flag = 1;
-	return REAL(Wait)(request, status);
+	return real_wait(request, status);
 }
 
 int PMPI_Testall(
@@ -189,9 +341,9 @@ int PMPI_Testall(
 	if (o == NO)
 		return answer_no(flag);
 	if (o == UNKNOWN)
-		return REAL(Testall)(count, array_of_requests, flag, array_of_statuses);
+		return real_testall(count, array_of_requests, flag, array_of_statuses);
 	*flag = 1;
-	return REAL(Waitall)(count, array_of_requests, array_of_statuses);
+	return real_waitall(count, array_of_requests, array_of_statuses);
 }
 
 int PMPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
@@ -202,7 +354,7 @@ int PMPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 	if (o == NO)
 		return answer_no(flag);
 	do
-		err = REAL(Request_get_status)(request, flag, status);
+		err = real_get_status(request, flag, status);
 	while (o == YES && !err && !*flag);
 	return err;
 }
@@ -235,8 +387,8 @@ static bool index_of(const struct rsd_play *p, int count, int *index)
 int PMPI_Waitany(int count, MPI_Request array_of_requests[], int *index, MPI_Status *status)
 {
 	if (!index_of(rsd_steered(RSD_F_MPI_Waitany), count, index))
-		return REAL(Waitany)(count, array_of_requests, index, status);
-	return REAL(Wait)(&array_of_requests[*index], status);
+		return real_waitany(count, array_of_requests, index, status);
+	return real_wait(&array_of_requests[*index], status);
 }
 
 int PMPI_Testany(
@@ -249,9 +401,9 @@ int PMPI_Testany(
 		return answer_no(flag);
 	}
 	if (!index_of(p, count, index))
-		return REAL(Testany)(count, array_of_requests, index, flag, status);
+		return real_testany(count, array_of_requests, index, flag, status);
 	*flag = 1;
-	return REAL(Wait)(&array_of_requests[*index], status);
+	return real_wait(&array_of_requests[*index], status);
 }
 
 /* Waits for those that were completed, in the order in which they were told. */
@@ -265,7 +417,7 @@ static int wait_for_some(const struct rsd_arg *indices, int incount, MPI_Request
 
 		if (i < 0 || i >= incount)
 			continue;
-		err = REAL(Wait)(&request[i],
+		err = real_wait(&request[i],
 			status == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &status[k]);
 		if (err)
 			return err;
@@ -289,7 +441,7 @@ int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount,
 	const struct rsd_arg *some = some_of(rsd_steered(RSD_F_MPI_Waitsome));
 
 	if (!some)
-		return REAL(Waitsome)(
+		return real_waitsome(
 			incount, array_of_requests, outcount, array_of_indices, array_of_statuses);
 	return wait_for_some(
 		some, incount, array_of_requests, outcount, array_of_indices, array_of_statuses);
@@ -301,7 +453,7 @@ int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int *outcount,
 	const struct rsd_arg *some = some_of(rsd_steered(RSD_F_MPI_Testsome));
 
 	if (!some)
-		return REAL(Testsome)(
+		return real_testsome(
 			incount, array_of_requests, outcount, array_of_indices, array_of_statuses);
 	if (!some->nr)
 		return answer_no(outcount);
@@ -346,6 +498,16 @@ int PMPI_File_delete(const char *filename, MPI_Info info)
 
 /* ---- what only MPI 4 has ------------------------------------------------------------------------------ */
 #if MPI_VERSION >= 4
+
+int PMPI_Recv_init_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
+	MPI_Comm comm, MPI_Request *request)
+{
+	const struct rsd_persistent_receive r = { buf, count, datatype, source, tag, comm };
+	struct rsd_play *p = rsd_steered(RSD_F_MPI_Recv_init_c);
+	int err = REAL(Recv_init_c)(buf, count, datatype, source, tag, comm, request);
+
+	return err ? err : remember(p, *request, &r);
+}
 
 int PMPI_Recv_c(void *buf, MPI_Count count, MPI_Datatype datatype, int source, int tag,
 	MPI_Comm comm, MPI_Status *status)
