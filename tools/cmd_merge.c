@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "cleanup.h"
 #include "tool.h"
 #include "trace_file.h"
 #include "util.h"
@@ -87,8 +88,15 @@ static int parse_options(int argc, char **argv, const char *help, struct output 
 static int write_trace(const struct rsd_trace *t, const struct output *o)
 {
 	struct rsd_buf why = RSD_BUF_INIT;
-	int err = rsd_trace_write(t, o->path, o->format, &why);
+	char *side = rsd_file_side(o->path);
+	int err;
 
+	if (!side)
+		return rsd_tool_error("out of memory");
+	rsd_cleanup_begin(side);
+	err = rsd_trace_write(t, o->path, o->format, &why);
+	rsd_cleanup_end();
+	free(side);
 	if (err && why.len)
 		rsd_tool_error("%.*s", (int)why.len, (const char *)why.data);
 	else if (err)

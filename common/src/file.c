@@ -67,16 +67,27 @@ static int open_in_place(struct rsd_file *f)
 	return 0;
 }
 
+char *rsd_file_side(const char *path)
+{
+	struct rsd_buf name = RSD_BUF_INIT;
+	char *real = follow(path);
+
+	if (real)
+		rsd_buf_printf(&name, "%s.tmp.%ld", real, (long)getpid());
+	rsd_buf_put_byte(&name, 0);
+	free(real);
+	if (real && !name.err)
+		return (char *)name.data;
+	rsd_buf_release(&name);
+	return NULL;
+}
+
 /* 0 or errno. A side file of this name that is already there was left by an earlier process. */
 static int open_side(struct rsd_file *f)
 {
-	struct rsd_buf name = RSD_BUF_INIT;
-
-	rsd_buf_printf(&name, "%s.tmp.%ld", f->path, (long)getpid());
-	rsd_buf_put_byte(&name, 0);
-	if (name.err)
+	f->side = rsd_file_side(f->path);
+	if (!f->side)
 		return ENOMEM;
-	f->side = (char *)name.data;
 	for (int try = 0; try < 2; try++) {
 		f->fd = open(f->side, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		if (f->fd >= 0)

@@ -104,6 +104,18 @@ for format in rsd binary; do
 	ok_if "convert --to $format" eval '"$rsd" convert --to '$format' -o c x.rsd && "$rsd" diff x.rsd c && "$rsd" check c'
 done
 ok_if "convert --to ascii" eval '"$rsd" convert --to ascii -o c.txt x.rsd && [ "$(grep -c MPI_Isend c.txt)" -ge 160 ]'
+run 1 RECORD_FILE=long.rsd RECORD_TIME=off -- "$work/app-glob" 300000
+for signal in 2 15; do
+	# (a shell's background commands ignore SIGINT)
+	env --default-signal=INT "$rsd" convert --to ascii -o long.txt long.rsd &
+	for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		[ -e long.txt.tmp.$! ] || sleep 0.05
+	done
+	rc=$([ -e long.txt.tmp.$! ] || echo "no side file")
+	kill -$signal $!
+	wait $! 2>/dev/null
+	ok_if "convert: signal $signal ends it and leaves nothing" [ "$rc$?$(echo long.txt*)" = "$((128 + signal))long.txt*" ]
+done
 ok_if "convert: an unknown format" exits 2 "$rsd" convert --to pdf -o c x.rsd
 ok_if "convert: nowhere to write" eval 'exits 2 "$rsd" convert --to rsd -o no/such/folder x.rsd 2>said && says said "No such file or directory"'
 
@@ -147,7 +159,7 @@ ok_if "run: its trace" eval '"$rsd" check r.rsd | grep -q "^complete: 2 ranks"'
 ok_if "run -l node: the same" "$rsd" diff r.rsd rn
 "$rsd" run -L "$lib" -- sh -c 'exit 7' 2>said
 ok_if "run: the exit code is passed on" [ $? = 7 ]
-ok_if "run: a signal is passed on" eval '"$rsd" run -L "$lib" -- sh -c "kill -USR1 \$\$"; [ $? = $((128 + $(kill -l USR1))) ]'
+ok_if "run: a signal is passed on" eval '"$rsd" run -L "$lib" -- sh -c "kill -USR1 \$\$"; [ $? = 138 ]'
 ok_if "run: no MPI program" eval \
 	'exits 1 "$rsd" run -L "$lib" -- true 2>said && grep -q "^rsd run: no trace was written: no MPI_Init" said'
 ok_if "run: a program that ends before its trace" eval \
@@ -161,7 +173,7 @@ ok_if "run: a run in a run" exits 0 \
 "$rsd" run -L "$lib" -- sh -c 'trap "exit 9" TERM; : >ready; while :; do sleep 0.1; done' 2>said &
 while [ ! -e ready ]; do sleep 0.1; done
 kill -TERM $!
-wait $!
+wait $! 2>/dev/null
 ok_if "run: a signal reaches the command" [ $? = 9 ]
 ok_if "run: nothing to run" exits 2 "$rsd" run
 ok_if "run: no such program" exits 2 "$rsd" run -L "$lib" -- ./no-such-program
