@@ -9,7 +9,7 @@
  *	app pair	one message from rank 0 to rank 1
  *	app pause	ten pauses of 50 ms
  *	app even N	N times Bcast and Allreduce with the same arguments
- *	app file	writes app.tmp together, and reads it
+ *	app file	writes app.tmp together, and reads it; then as pair
  */
 #include <mpi.h>
 #include <signal.h>
@@ -79,6 +79,7 @@ static void file(void)
 	for (int i = 0; i < 10; i++)
 		MPI_File_write_at_all(f, 4 * (i * size + rank), &v, 1, MPI_INT, MPI_STATUS_IGNORE);
 	MPI_File_read_at(f, 0, &v, 1, MPI_INT, MPI_STATUS_IGNORE);
+	pair();
 	MPI_File_close(&f);
 }
 

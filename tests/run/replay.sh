@@ -140,6 +140,9 @@ play 2 -n --timeout=2 hangs.rsd
 ok_if "a call that does not return: rank, function and place are told" eval \
 	'[ $rc != 0 ] && [ $rc != 124 ] && grep -q "^rsd-replay: rank 1: thread 0 has been in MPI_Recv at app+0x[0-9a-f]* for [2-9] seconds" err'
 ok_if "nothing is left behind" all_gone
+sed 's/^	tag 1 77$/	tag 1 78/' file.rsd >hangs-file.rsd && "$here/seal.py" hangs-file.rsd
+play 2 -n --timeout=2 hangs-file.rsd
+ok_if "nor where there are files" eval '[ $rc != 0 ] && [ $rc != 124 ] && says err "in MPI_Recv" && all_gone'
 play 2 -n --timeout=2 --verify hangs.rsd
 ok_if "nor where it is recorded" eval '[ $rc != 0 ] && [ $rc != 124 ] && all_gone'
 
@@ -152,12 +155,14 @@ done
 rm -rf "${TMPDIR:?}"/*
 
 # ---- time
-run 2 RECORD_FILE="$dir/pause.rsd" -- "$work/app" pause
-# took ARGS...: tenths of a second that the replay says it took
+run 1 RECORD_FILE="$dir/pause.rsd" -- "$work/app" pause
+# took ARGS...: tenths of a second that the replay says it took; at best, as the machine may have other things to do
 took()
 {
-	play 2 "$@" pause.rsd
-	sed -n 's/^replayed on 2 ranks in \([0-9]*\)\.\([0-9]\).*/\1\2/p' out
+	for _i in 1 2 3; do
+		play 1 "$@" pause.rsd
+		sed -n 's/^replayed on 1 ranks in \([0-9]*\)\.\([0-9]\).*/\1\2/p' out
+	done | sort -n | head -n 1
 }
 full=$(took)
 ok_if "--time-scale=1: ten pauses of 50 ms are kept: $full tenths of a second" [ "${full:-0}" -ge 4 ]

@@ -118,6 +118,12 @@ void rsd_files_finish(struct rsd_replay *r)
 	r->files = NULL;
 }
 
+void rsd_files_abandon(const struct rsd_replay *r)
+{
+	if (r->files)
+		remove_folder(r->files->folder);
+}
+
 /* A name without folders, legible where it can be, and unlike that of any other file. */
 char *rsd_files_path(const struct rsd_replay *r, const char *filename)
 {

@@ -13,6 +13,8 @@ struct rsd_replay;
 void rsd_files_start(struct rsd_replay *r);
 /* Before MPI_Finalize: rank 0 deletes it, unless the user named it. Collective. */
 void rsd_files_finish(struct rsd_replay *r);
+/* The run is about to be ended in the middle: the folder goes, whichever rank this is. */
+void rsd_files_abandon(const struct rsd_replay *r);
 /* The file in that folder that stands for 'filename'; NULL: no memory. The caller frees it. */
 char *rsd_files_path(const struct rsd_replay *r, const char *filename);
 /* Before it is opened: a file that the program did not create has to be there. Collective over 'comm'. An MPI error code. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "clock.h"
+#include "files.h"
 #include "player.h"
 
 static pthread_t watcher;
@@ -94,6 +95,7 @@ static void *watch(void *arg)
 		pthread_cond_timedwait(&wake, &lock, &until);
 		if (!stop && look(r, rsd_replay_clock_ns())) {
 			/* The others are told by the launcher: MPI itself is stuck in that call. */
+			rsd_files_abandon(r);
 			fflush(NULL);
 			_exit(1);
 		}
