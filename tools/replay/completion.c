@@ -5,6 +5,9 @@
 #include "player.h"
 #include "util.h"
 
+/* No basic datatype is longer. */
+#define LONGEST_BASIC 64
+
 /* ---- requests --------------------------------------------------------------------------- */
 
 /* Of this thread, or, as requests may be completed by any, of another one. */
@@ -150,10 +153,48 @@ static const struct rsd_arg *named(const struct rsd_play *p, const char *name)
 	return place < 0 ? NULL : rsd_play_arg(p, place);
 }
 
+/* How many complete basic elements of the datatype are in so many bytes. What ends within one has no number in MPI. */
+static MPI_Count basic_elements(MPI_Datatype type, MPI_Count bytes)
+{
+	MPI_Status st;
+	MPI_Count nr;
+
+	memset(&st, 0, sizeof(st));
+	for (int part = 0; part < LONGEST_BASIC && bytes > 0; part++, bytes--) {
+		PMPI_Status_set_elements_x(&st, MPI_BYTE, bytes);
+		if (!PMPI_Get_elements_x(&st, type, &nr) && nr != MPI_UNDEFINED)
+			return nr;
+	}
+	return 0;
+}
+
+/* The fewest bytes that hold so many basic elements of the datatype: whole ones, and a part of one more. */
+static MPI_Count bytes_of(MPI_Datatype type, MPI_Count nr)
+{
+	MPI_Count size, each, lo, hi;
+
+	if (PMPI_Type_size_x(type, &size) || size <= 0)
+		return 0;
+	each = basic_elements(type, size);
+	if (each <= 0 || nr / each > INT64_MAX / 2 / size)
+		return 0;
+	lo = nr / each * size;
+	for (hi = lo + size; lo < hi;) {
+		MPI_Count middle = lo + (hi - lo) / 2;
+
+		if (basic_elements(type, middle) < nr)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo;
+}
+
 MPI_Status *rsd_play_asked_status(struct rsd_play *p)
 {
 	const struct rsd_arg *flag = named(p, "flag"), *count = named(p, "count");
 	int place = rsd_play_place(p->f->func, "datatype");
+	bool basic = strstr(rsd_funcs[p->f->func].name, "Get_elements") != NULL;
 	MPI_Datatype type = MPI_BYTE;
 	MPI_Count nr = 0;
 
@@ -164,7 +205,10 @@ MPI_Status *rsd_play_asked_status(struct rsd_play *p)
 		count = named(p, "elements");
 	if (count && !rsd_is_const(count->head))
 		nr = count->head;
-	PMPI_Status_set_elements_x(&p->status, type, nr);
+	if (basic)
+		PMPI_Status_set_elements_x(&p->status, MPI_BYTE, bytes_of(type, nr));
+	else
+		PMPI_Status_set_elements_x(&p->status, type, nr);
 	/* MPI_UNDEFINED: a number of bytes that is no number of elements. */
 	if (count && rsd_is_const(count->head))
 		PMPI_Status_set_elements_x(&p->status, MPI_BYTE, 1);

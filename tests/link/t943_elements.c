@@ -1,0 +1,41 @@
+/* How much was received, asked in whole elements and in basic ones, of datatypes that hold several. */
+#include "t.h"
+
+static MPI_Datatype pair, padded;
+
+static void ask(int bytes)
+{
+	char out[256] = { 0 }, in[256];
+	MPI_Datatype type[] = { MPI_BYTE, MPI_INT, MPI_DOUBLE_INT, pair, padded };
+	MPI_Status st;
+	MPI_Count many;
+	int n;
+
+	MPI_Sendrecv(out, bytes, MPI_BYTE, t_rank, 0, in, 256, MPI_BYTE, t_rank, 0, MPI_COMM_WORLD,
+		&st);
+	for (unsigned i = 0; i < sizeof(type) / sizeof(type[0]); i++) {
+		MPI_Get_count(&st, type[i], &n);
+		MPI_Get_elements(&st, type[i], &n);
+		MPI_Get_elements_x(&st, type[i], &many);
+		CHECK(many == n);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	MPI_Aint at[] = { 0, 8 };
+	MPI_Datatype of[] = { MPI_CHAR, MPI_DOUBLE };
+	int len[] = { 3, 2 };
+	static const int bytes[] = { 0, 3, 4, 12, 19, 24, 38, 42, 57, 240 };
+
+	t_init(&argc, &argv);
+	MPI_Type_contiguous(2, MPI_INT, &pair);
+	MPI_Type_commit(&pair);
+	MPI_Type_create_struct(2, len, at, of, &padded);
+	MPI_Type_commit(&padded);
+	for (int i = 0; i < 10; i++)
+		ask(bytes[i]);
+	MPI_Type_free(&pair);
+	MPI_Type_free(&padded);
+	return t_fini();
+}
