@@ -45,6 +45,7 @@ void rsd_emit_fortran(struct model *m, struct out *o);
 void rsd_emit_table(struct model *m, struct out *o);
 void rsd_emit_table_header(struct model *m, struct out *o);
 void rsd_emit_replay(struct model *m, struct out *o);
+void rsd_emit_prototypes(struct model *m, struct out *o);
 void rsd_emit_alltest(struct model *m, struct out *o, bool record);
 /* 'wrappers': the text of the wrappers, in which the runtime's functions are found. */
 void rsd_emit_twins(struct model *m, struct out *o, const struct out *wrappers, bool record);

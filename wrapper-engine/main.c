@@ -16,7 +16,8 @@ static const char usage[] =
 	"\n"
 	"  -o DIR    where to write (default: the current folder)\n"
 	"  --record  wrappers that record every call (the default): wrappers.c, fwrappers.c,\n"
-	"            optab.c, optab.h, replay_calls.c, and the tests alltest.c and twins.c\n"
+	"            optab.c, optab.h, replay_calls.c, prototypes.c, and the tests alltest.c and\n"
+	"            twins.c\n"
 	"  --tool    wrappers for functions with pre or post blocks only, without recording:\n"
 	"            wrappers.c, alltest.c, twins.c\n"
 	"  --quiet   no warnings\n"
@@ -75,6 +76,9 @@ static void write_all(struct model *m, const struct options *opt)
 		rsd_out_write(&o, opt->dir);
 		rsd_out_init(&o, "replay_calls.c");
 		rsd_emit_replay(m, &o);
+		rsd_out_write(&o, opt->dir);
+		rsd_out_init(&o, "prototypes.c");
+		rsd_emit_prototypes(m, &o);
 		rsd_out_write(&o, opt->dir);
 		rsd_out_init(&o, "fwrappers.c");
 		rsd_emit_fortran(m, &o);
