@@ -170,12 +170,18 @@ $(LIB)/lib%.so: $(M)/lib/%.weak.o
 	$(Q)$(call shared,$(abspath $@),$@,$<)
 
 # ---- tools/ ---------------------------------------------------------------------------------------
-tools_src := $(filter-out tools/rsd_replay.c,$(wildcard tools/*.c))
+tools_src := $(filter-out tools/rsd_replay.c,$(wildcard tools/*.c)) $(wildcard tools/codegen/*.c)
 tools_obj := $(tools_src:tools/%.c=$(B)/tools/%.o)
 $(B)/tools/%.o: tools/%.c $(B)/flags | need
 	$(COMPILE)
 	$(Q)$(CC) $(base) -Itools $(CPPFLAGS) $(CFLAGS) -c $< -o $@
-bin/rsd: $(tools_obj) $(B)/libcommon.a
+# Of the MPI that was built first: what another one lacks is of no harm.
+$(B)/prototypes.c: $(ENGINE) $(specs) | $(G)/stamp
+	$(Q)cp $(G)/prototypes.c $@
+$(B)/prototypes.o: $(B)/prototypes.c $(B)/flags
+	$(COMPILE)
+	$(Q)$(CC) $(base) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+bin/rsd: $(tools_obj) $(B)/prototypes.o $(B)/libcommon.a
 	$(call say,LINK,$@) && mkdir -p $(@D)
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_A)
 

@@ -20,6 +20,7 @@ static const struct {
 	{ "check", "rsd check", rsd_cmd_check },
 	{ "merge", "rsd merge", rsd_cmd_merge },
 	{ "convert", "rsd convert", rsd_cmd_convert },
+	{ "codegen", "rsd codegen", rsd_cmd_codegen },
 	{ "config", "rsd config", rsd_cmd_config },
 };
 
@@ -33,6 +34,7 @@ static const char help[] =
 	"  check    read everything and say whether the trace is complete\n"
 	"  merge    join traces of single ranks into one\n"
 	"  convert  write a trace in another format\n"
+	"  codegen  write the trace as a C program\n"
 	"  config   show the recording options in force here\n"
 	"\n"
 	"TRACE is a trace file, or FILE standing for the per-rank files FILE.0, FILE.1, ...\n"

@@ -80,6 +80,17 @@ struct rsd_column *rsd_column_relative(const struct rsd_column *c, int64_t origi
 int rsd_column_each(const struct rsd_column *c,
 	int (*fn)(int64_t start, int64_t stride, uint64_t count, void *arg), void *arg);
 
+/*
+ * Calls fn for each item in the order of the encoding: a run (body 0), or brackets around the next 'body'
+ * items, 'step' being their shift. Stops at nonzero and returns it.
+ */
+struct rsd_section {
+	int64_t start, step; /* brackets: start is 0 */
+	uint64_t count, body;
+};
+int rsd_column_sections(
+	const struct rsd_column *c, int (*fn)(const struct rsd_section *s, void *arg), void *arg);
+
 /* Sums and extremes over the non-constant values, in O(sections). */
 struct rsd_column_stats {
 	uint64_t nr, nr_consts;

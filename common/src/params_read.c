@@ -256,6 +256,23 @@ void rsd_column_get_numbers(const struct rsd_column *c, int64_t *out)
 	}
 }
 
+int rsd_column_sections(
+	const struct rsd_column *c, int (*fn)(const struct rsd_section *s, void *arg), void *arg)
+{
+	struct rsd_place p;
+	struct rsd_item i;
+	int stop = 0;
+
+	for (rsd_place_start(&p, c); !stop && rsd_place_next(&p, c, &i);) {
+		struct rsd_section s = { i.start, i.stride, rsd_item_count(&i), 0 };
+
+		if (rsd_item_is_rep(&i))
+			s = (struct rsd_section){ 0, i.start, s.count, (uint64_t)i.stride };
+		stop = fn(&s, arg);
+	}
+	return stop;
+}
+
 /* All items of 'c', flat; NULL on no memory. */
 static struct rsd_item *all_items(const struct rsd_column *c, size_t *nr)
 {

@@ -10,7 +10,7 @@ run 4 RECORD_FILE=dump RECORD_CALLS=all -- "$work/app-dump" 40
 run 4 RECORD_FILE=y.rsd RECORD_CALLS=all -- "$work/app-glob" 41
 
 # ---- the program itself
-for command in run print stats diff check merge convert config; do
+for command in run print stats diff check merge convert codegen config; do
 	ok_if "rsd $command --help" eval '"$rsd" '$command' --help | grep -q "^usage: rsd '$command'"'
 	ok_if "rsd $command: an unknown option" eval \
 		'exits 2 "$rsd" '$command' --foo 2>said && [ "$(cat said)" = "rsd '$command': unknown option '\''--foo'\''" ]'

@@ -1,0 +1,78 @@
+# rsd codegen: the program that is written compiles by itself, and its own trace is the one it was made from.
+. tests/run/lib.sh
+
+# trace NAME SOURCE RANKS ARGS...: runs SOURCE with the tracer: a.rsd in a new folder
+trace()
+{
+	new_dir
+	_source=$2
+	_np=$3
+	shift 3
+	${MPICC:-mpicc} -O1 -w -I"$root/tests/link" "$_source" -o app -L"$lib" -l:libglob.a -lm || return
+	run "$_np" RECORD_FILE=a.rsd -- ./app "$@"
+}
+
+# proxy CODE RANKS: a.rsd as a program, whose trace is b.rsd
+proxy()
+{
+	exits "$1" "$rsd" codegen a.rsd -o proxy.c 2>report &&
+		${MPICC:-mpicc} -Wall -Werror -O1 -c proxy.c &&
+		${MPICC:-mpicc} proxy.o -o proxy -L"$lib" -l:libglob.a &&
+		run "$2" RECORD_FILE=b.rsd -- ./proxy && [ "$rc" = 0 ]
+}
+
+# The same calls, rank by rank, but for where they are from.
+same()
+{
+	trace "$@" && [ "$rc" = 0 ] && proxy 0 "$3" && "$rsd" diff --ignore-sites a.rsd b.rsd
+}
+
+for name in t101_modes t103_probe t104_sendrecv t105_changing t106_irregular t201_rooted t202_vector t204_inter \
+	t205_nonblocking t206_persistent t207_neighbourhood t302_persistent t401_split_loop t402_dup t403_groups \
+	t404_cart t405_graph t408_names t501_constructors t502_large; do
+	np=$(sed -n 's/^np //p' "$root/tests/link/$name.expect")
+	ok_if "$name" same "$name" "$root/tests/link/$name.c" "${np:-2}"
+done
+for name in stencil ring; do
+	ok_if "the example $name" same "$name" "$root/examples/$name.c" 4 30
+done
+for body in orders pipeline moved varying names lists; do
+	ok_if "$body" same "$body" "$root/tests/run/proxies.c" 4 "$body"
+done
+
+# As long for any number of iterations, and what a person would have written.
+trace long "$root/examples/stencil.c" 4 200
+proxy 0 4
+mv proxy.c long.c
+run 4 RECORD_FILE=a.rsd -- ./app 20
+"$rsd" codegen a.rsd >short.c
+ok_if "ten times the iterations: one number differs" [ "$(diff short.c long.c | grep -c '^[<>]')" = 2 ]
+ok_if "requests are in the program's own arrays" says short.c 'MPI_Waitall(8, &request[0], MPI_STATUSES_IGNORE);'
+ok_if "a loop's own number" says short.c 'k, comm[0], &request[4 + k]);'
+
+trace ring "$root/examples/ring.c" 4 10
+"$rsd" codegen a.rsd >ring.c
+ok_if "ranks that agree" says ring.c 'MPI_Send(sendbuf, 1, MPI_INT, (rank + 1) % size, 0, MPI_COMM_WORLD);'
+ok_if "participants" says ring.c 'if (rank != 0) {'
+
+# What is left to MPI is told, but is there.
+trace master_worker "$root/examples/master_worker.c" 4 20
+proxy 0 4
+ok_if "wildcards are kept" says proxy.c MPI_ANY_SOURCE
+ok_if "wildcards are told" says report "not deterministic: MPI_Recv"
+ok_if "and run" [ "$rc" = 0 ]
+
+# What is beyond a program is told, with how often, and is left out.
+trace rma "$root/tests/link/t601_rma.c" 4
+proxy 1 4
+ok_if "one-sided calls are named" eval 'says report "one-sided communication" && says proxy.c "not here: MPI_Put"'
+ok_if "the rest runs" [ "$rc" = 0 ]
+trace operations "$root/tests/link/t208_operations.c" 4
+proxy 1 4
+ok_if "calls from callbacks are named" eval '[ "$rc" = 0 ] && says report "called from a callback"'
+
+head -c 900 a.rsd >cut.rsd
+ok_if "a damaged trace" exits 2 "$rsd" codegen cut.rsd
+ok_if "no trace" exits 2 "$rsd" codegen none.rsd
+ok_if "an output that cannot be written" exits 2 "$rsd" codegen a.rsd -o no/such/folder/x.c
+exit $failed

@@ -1,0 +1,165 @@
+/*
+ * proxies.c - bodies whose traces are hard to turn into a program: proxies BODY [STEPS]
+ *
+ *	orders		requests that are completed in another order than they were made, several of one value
+ *	pipeline	requests of two steps are live at a time
+ *	moved		an array whose requests were in two other arrays before
+ *	varying		counts, loops and participants that change
+ *	names		texts that are no C strings by themselves
+ *	lists		arrays that change, some of a call that is not complete at once
+ */
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define N 6
+
+static int rank, size;
+static int buf[N][64], got[N][64];
+
+static void orders(int steps)
+{
+	MPI_Request q[2 * N];
+
+	for (int s = 0; s < steps; s++) {
+		for (int i = 0; i < N; i++) {
+			MPI_Irecv(got[i], 64, MPI_INT, (rank + size - 1) % size, i, MPI_COMM_WORLD,
+				&q[N - 1 - i]);
+			MPI_Isend(buf[i], 1 + s % 3, MPI_INT, (rank + 1) % size, i, MPI_COMM_WORLD,
+				&q[2 * N - 1 - i]);
+		}
+		if (s % 2) {
+			for (int i = 2 * N - 1; i >= N; i--)
+				MPI_Wait(&q[i], MPI_STATUS_IGNORE);
+			MPI_Waitall(N, q, MPI_STATUSES_IGNORE);
+		} else {
+			MPI_Waitall(2 * N, q, MPI_STATUSES_IGNORE);
+		}
+	}
+}
+
+static void pipeline(int steps)
+{
+	MPI_Request q[2][2 * N];
+
+	for (int i = 0; i < 2 * N; i++)
+		q[0][i] = q[1][i] = MPI_REQUEST_NULL;
+	for (int s = 0; s < steps; s++) {
+		MPI_Waitall(2 * N, q[s % 2], MPI_STATUSES_IGNORE);
+		for (int i = 0; i < N; i++) {
+			MPI_Isend(buf[i], 2, MPI_INT, (rank + 1) % size, i, MPI_COMM_WORLD,
+				&q[s % 2][i]);
+			MPI_Irecv(got[i], 2, MPI_INT, (rank + size - 1) % size, i, MPI_COMM_WORLD,
+				&q[s % 2][N + i]);
+		}
+	}
+	MPI_Waitall(2 * N, q[0], MPI_STATUSES_IGNORE);
+	MPI_Waitall(2 * N, q[1], MPI_STATUSES_IGNORE);
+}
+
+static void moved(int steps)
+{
+	MPI_Request send[N], recv[N], both[2 * N];
+
+	for (int i = 0; i < N; i++) {
+		MPI_Send_init(buf[i], 3, MPI_INT, (rank + 1) % size, i, MPI_COMM_WORLD, &send[i]);
+		MPI_Recv_init(
+			got[i], 3, MPI_INT, (rank + size - 1) % size, i, MPI_COMM_WORLD, &recv[i]);
+	}
+	for (int s = 0; s < steps; s++) {
+		MPI_Startall(N, recv);
+		MPI_Startall(N, send);
+		for (int i = 0; i < N; i++) {
+			both[2 * i] = send[i];
+			both[2 * i + 1] = recv[i];
+		}
+		MPI_Waitall(2 * N, both, MPI_STATUSES_IGNORE);
+	}
+	for (int i = 0; i < N; i++) {
+		MPI_Request_free(&send[i]);
+		MPI_Request_free(&recv[i]);
+	}
+}
+
+static void varying(int steps)
+{
+	for (int s = 0; s < steps; s++) {
+		for (int i = 0; i < (s * 7) % 5; i++) {
+			MPI_Bcast(buf, 1 + s % 4 + 8 * rank - 8 * rank, MPI_INT, (s + i) % size,
+				MPI_COMM_WORLD);
+			if (rank % 2 == s % 2)
+				MPI_Barrier(MPI_COMM_SELF);
+		}
+		if (s % 10 == 0)
+			MPI_Allreduce(
+				buf, got, 64, MPI_INT, s % 20 ? MPI_SUM : MPI_MAX, MPI_COMM_WORLD);
+		if (rank == 0)
+			MPI_Reduce(MPI_IN_PLACE, got, 16, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+		else
+			MPI_Reduce(buf, NULL, 16, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+	}
+}
+
+static void names(int steps)
+{
+	static const char *const name[] = { "a \"b\" \\c", "what??/? ??= trigraphs",
+		"\xff\xfe not UTF-8 \xc3\xa4", "line\nend\t\001\x7f1", "*/ #error", "%s%n%d" };
+	MPI_Info info;
+
+	for (int s = 0; s < steps; s++) {
+		MPI_Comm_set_name(MPI_COMM_WORLD, name[s % 6]);
+		MPI_Info_create(&info);
+		for (int i = 0; i < 6; i++)
+			MPI_Info_set(info, "key", name[(i + s * s) % 6]);
+		MPI_Info_free(&info);
+	}
+}
+
+static void lists(int steps)
+{
+	int counts[16] = { 0 }, displs[16] = { 0 }, lengths[8], at[8];
+	MPI_Datatype type;
+	MPI_Request q[2];
+
+	for (int s = 0; s < steps; s++) {
+		for (int i = 0; i < size; i++) {
+			counts[i] = 1 + (s * (i + 1)) % 3;
+			displs[i] = 4 * i;
+		}
+		MPI_Iallgatherv(buf, counts[rank], MPI_INT, got, counts, displs, MPI_INT,
+			MPI_COMM_WORLD, &q[0]);
+		MPI_Ialltoallv(buf, counts, displs, MPI_CHAR, got, counts, displs, MPI_CHAR,
+			MPI_COMM_SELF, &q[1]);
+		MPI_Waitall(2, q, MPI_STATUSES_IGNORE);
+		for (int i = 0; i < 2 + s % 4; i++) {
+			lengths[i] = 1 + i;
+			at[i] = 8 * i + s % 2;
+		}
+		MPI_Type_indexed(2 + s % 4, lengths, at, MPI_INT, &type);
+		MPI_Type_commit(&type);
+		MPI_Sendrecv(buf, 1, type, (rank + 1) % size, 3, got, 1, type,
+			MPI_ANY_SOURCE == rank ? 0 : (rank + size - 1) % size, 3, MPI_COMM_WORLD,
+			MPI_STATUS_IGNORE);
+		MPI_Type_free(&type);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct {
+		const char *name;
+		void (*run)(int steps);
+	} body[] = { { "orders", orders }, { "pipeline", pipeline }, { "moved", moved },
+		{ "varying", varying }, { "names", names }, { "lists", lists } };
+	int steps = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 20;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_size(MPI_COMM_WORLD, &size);
+	for (size_t i = 0; i < sizeof(body) / sizeof(body[0]); i++) {
+		if (argc < 2 || !strcmp(argv[1], body[i].name))
+			body[i].run(steps);
+	}
+	MPI_Finalize();
+	return 0;
+}

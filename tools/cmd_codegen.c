@@ -1,0 +1,157 @@
+/* cmd_codegen.c - rsd codegen: the trace as a C program */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "codegen/codegen.h"
+#include "tool.h"
+#include "util.h"
+
+static const char help[] =
+	"usage: rsd codegen [OPTION]... TRACE\n"
+	"\n"
+	"Writes a C program that makes the MPI calls of the trace, its loops as loops.\n"
+	"\n"
+	"  -o, --output=FILE   where to (standard output)\n"
+	"  -h, --help          this text\n"
+	"\n"
+	"What is beyond such a program is told on stderr, and in the program; the exit code is "
+	"then 1.\n";
+
+static const char *reason(const struct cg *cg, size_t place, bool undecided)
+{
+	const struct cg_place *p = &cg->place[place];
+
+	return !undecided ? p->why_not : p->why_not ? NULL : cg_undecided(cg, (int)place);
+}
+
+/* Functions and reasons with how many calls; how many of them there were. */
+static size_t report(const struct cg *cg, bool undecided)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < cg->t->nr_places; i++)
+		cg->place[i].listed = false;
+	for (size_t i = 0; i < cg->t->nr_places; i++) {
+		const char *why = reason(cg, i, undecided);
+		struct rsd_buf name = RSD_BUF_INIT;
+		uint64_t calls = 0;
+
+		if (!why || cg->place[i].listed)
+			continue;
+		for (size_t k = i; k < cg->t->nr_places; k++) {
+			const char *other = reason(cg, k, undecided);
+
+			if (cg->t->place[k].func != cg->t->place[i].func || !other ||
+				strcmp(other, why))
+				continue;
+			cg->place[k].listed = true;
+			calls += cg->place[k].calls;
+		}
+		cg_comment(cg->t->func[cg->t->place[i].func].name, &name);
+		rsd_tool_error("%s: %.*s: %" PRIu64 " call%s: %s",
+			undecided ? "not deterministic" : "not covered", (int)name.len,
+			(char *)name.data, calls, calls == 1 ? "" : "s", why);
+		rsd_buf_release(&name);
+		nr++;
+	}
+	return nr;
+}
+
+/* What the program does as a whole that the trace did not. */
+static size_t report_whole(const struct rsd_trace *t)
+{
+	size_t nr = 0;
+
+	if (!t->complete) {
+		rsd_tool_error("the trace is incomplete: the program may not come to its end");
+		nr++;
+	}
+	return nr;
+}
+
+static int write_to(const char *path, const struct rsd_buf *text)
+{
+	FILE *f = path ? fopen(path, "w") : stdout;
+
+	if (!f)
+		return rsd_tool_error("cannot open '%s': %s", path, strerror(errno));
+	fwrite(text->data, 1, text->len, f);
+	if (path ? fclose(f) : fflush(f))
+		return rsd_tool_error(
+			"cannot write '%s': %s", path ? path : "standard output", strerror(errno));
+	return RSD_EXIT_OK;
+}
+
+static void release(struct cg *cg)
+{
+	for (size_t i = 0; cg->place && i < cg->t->nr_places; i++) {
+		struct cg_place *p = &cg->place[i];
+
+		for (int k = 0; p->request && k < cg->t->func[cg->t->place[i].func].nr_params;
+			k++) {
+			rsd_params_release(&p->request[k].var);
+			rsd_params_release(&p->request[k].each);
+		}
+		free(p->request);
+		free(p->param);
+		free(p->col);
+	}
+	free(cg->place);
+	free(cg->first_col);
+	free(cg->tabled);
+	free(cg->named);
+	rsd_buf_release(&cg->body);
+	rsd_buf_release(&cg->tables);
+	rsd_buf_release(&cg->what);
+	rsd_buf_release(&cg->functions);
+	rsd_buf_release(&cg->function_names);
+}
+
+static int generate(const struct rsd_trace *t, const char *path, const char *output)
+{
+	struct cg cg = { .t = t, .path = path };
+	struct rsd_buf out = RSD_BUF_INIT;
+	size_t missing;
+	int code = RSD_EXIT_ERROR;
+
+	if (t->nr_logs && !t->nr_trees)
+		return rsd_tool_error("%s: a flat trace (of libdump) has no loops to write", path);
+	if (cg_cover(&cg) && cg_place_requests(&cg)) {
+		cg_program(&cg, &out);
+		missing = report(&cg, false) + report_whole(t);
+		report(&cg, true);
+		code = write_to(output, &out);
+		if (!code && missing)
+			code = RSD_EXIT_NO;
+	}
+	release(&cg);
+	rsd_buf_release(&out);
+	return code;
+}
+
+int rsd_cmd_codegen(int argc, char **argv)
+{
+	static const struct option option[] = {
+		{ "output", required_argument, NULL, 'o' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	const char *output = NULL, *path;
+	struct rsd_trace *t;
+	int c, code;
+
+	while ((c = getopt_long(argc, argv, ":o:h", option, NULL)) != -1) {
+		if (c == 'h')
+			return rsd_tool_help(help);
+		if (c != 'o')
+			return rsd_tool_bad_option(c, argv);
+		output = optarg;
+	}
+	if (!(path = rsd_tool_operand(argc, argv)) || !(t = rsd_tool_load(path)))
+		return RSD_EXIT_ERROR;
+	code = generate(t, path, output);
+	rsd_trace_free(t);
+	return code;
+}
