@@ -11,8 +11,8 @@ static void ask(int bytes)
 	MPI_Count many;
 	int n;
 
-	MPI_Sendrecv(out, bytes, MPI_BYTE, t_rank, 0, in, 256, MPI_BYTE, t_rank, 0, MPI_COMM_WORLD,
-		&st);
+	MPI_Sendrecv(
+		out, bytes, MPI_BYTE, t_rank, 0, in, 256, MPI_BYTE, t_rank, 0, MPI_COMM_WORLD, &st);
 	for (unsigned i = 0; i < sizeof(type) / sizeof(type[0]); i++) {
 		MPI_Get_count(&st, type[i], &n);
 		MPI_Get_elements(&st, type[i], &n);
