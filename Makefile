@@ -147,7 +147,7 @@ $(M)/gen/replay_calls.o: $(G)/replay_calls.c $(B)/flags $(M)/flags
 # of zstd, can clash with the program. The shared twin is made from the very same object. The one
 # exception is what a replay looks for (guide.h).
 keep := --wildcard --keep-global-symbol='MPI_*' --keep-global-symbol='mpi_*' \
-	--keep-global-symbol=rsd_guide
+	--keep-global-symbol=rsd_guide --keep-global-symbol=_exit --keep-global-symbol=_Exit
 $(M)/lib/%.o: $(M)/libsrc/level_%.o $(libsrc_obj) $(gen_obj) $(common_obj)
 	$(call say,JOIN,$@) && mkdir -p $(@D)
 	$(Q)$(LD) -r -o $@.all $^ $(ZSTD_A)

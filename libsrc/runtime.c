@@ -309,15 +309,20 @@ static void in_child(void)
 	rsd_rt.pid = getpid();
 }
 
-/* Runs as late as possible: programs call MPI_Finalize from their own exit handlers and destructors. */
-__attribute__((destructor(101))) static void at_exit(void)
+void rsd_process_ends(const char *why)
 {
 	if (state != ALIVE || rsd_rt.phase == RSD_OVER || rsd_rt.pid != getpid())
 		return;
 	if (self)
 		self->inside = true;
-	rsd_write_at_exit("no MPI_Finalize");
+	rsd_write_at_exit(why);
 	rsd_rt.phase = RSD_OVER;
+}
+
+/* Runs as late as possible: programs call MPI_Finalize from their own exit handlers and destructors. */
+__attribute__((destructor(101))) static void at_exit(void)
+{
+	rsd_process_ends("no MPI_Finalize");
 }
 
 __attribute__((constructor)) static void watch_forks(void)

@@ -121,6 +121,9 @@ void rsd_thread_stop(struct rsd_thread *t, int err);
 /* Hands the event of this call to the level. */
 void rsd_thread_event(struct rsd_thread *t, const struct rsd_call *c);
 
+/* The process ends: writes what there is, once, marked incomplete for this reason unless MPI_Finalize was called. */
+void rsd_process_ends(const char *why);
+
 /*
  * Around writing files at the end: the program may have left few descriptors, a
  * strange umask, or pipes whose reader is gone.

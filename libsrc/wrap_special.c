@@ -9,6 +9,7 @@
 #include "level.h"
 #include "options.h"
 #include "run_note.h"
+#include "process_end.h"
 #include "runtime.h"
 #include "util.h"
 
@@ -81,6 +82,7 @@ void rsd_init_post(int *argc, char ***argv)
 	describe_program();
 	rsd_rt.in_mpi = true;
 	rsd_rt.phase = RSD_RUNNING;
+	rsd_watch_signals();
 	t->inside = was_inside;
 	errno = saved_errno;
 }
@@ -150,6 +152,7 @@ void rsd_session_seen(void)
 	rsd_options_alone(true);
 	describe_program();
 	rsd_rt.in_mpi = true;
+	rsd_watch_signals();
 }
 
 void rsd_init_unseen(void)

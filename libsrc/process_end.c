@@ -1,0 +1,132 @@
+/* dladdr, clone's flags, syscall */
+#define _GNU_SOURCE
+#include "process_end.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "runtime.h"
+#include "util.h"
+
+/* How long a child may take to write before the process goes on with its end. */
+#define PATIENCE_MS 10000
+
+/* Those whose default action ends the process. */
+static const int fatal[] = { SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE,
+	SIGSEGV, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGPIPE, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF,
+	SIGSYS };
+static struct sigaction before[RSD_ARRAY_SIZE(fatal)];
+
+_Noreturn static void end_now(int status)
+{
+	for (;;)
+		syscall(SYS_exit_group, status);
+}
+
+/* ---- _exit ------------------------------------------------------------------------------- */
+
+/* Weak: a program that is linked with libc statically has libc's own. */
+__attribute__((weak)) void _exit(int status)
+{
+	rsd_process_ends("ended by _exit, without MPI_Finalize");
+	end_now(status);
+}
+
+__attribute__((weak)) void _Exit(int status)
+{
+	rsd_process_ends("ended by _Exit, without MPI_Finalize");
+	end_now(status);
+}
+
+/* ---- signals --------------------------------------------------------------------------------- */
+
+/* In the child: what stops it ends it, and nothing else happens. */
+_Noreturn static void write_trace(int sig)
+{
+	struct sigaction plain = { .sa_handler = SIG_DFL };
+	char why[64];
+	sigset_t none;
+
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(fatal); i++)
+		sigaction(fatal[i], &plain, NULL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	rsd_rt.pid = getpid();
+	rsd_rt.nr_threads = 1; /* whoever held our lock is not here */
+	snprintf(why, sizeof(why), "ended by signal %d, without MPI_Finalize", sig);
+	rsd_process_ends(why);
+	end_now(0);
+}
+
+/*
+ * libc's fork would wait for locks that the interrupted code may hold. The child tells its end to
+ * nobody but us: the program gets no SIGCHLD.
+ */
+static void have_trace_written(int sig)
+{
+	const struct timespec tick = { 0, 5000000 };
+	pid_t pid = (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);
+
+	if (pid == 0)
+		write_trace(sig);
+	for (int ms = 0; pid > 0 && ms < PATIENCE_MS; ms += 5) {
+		if (waitpid(pid, NULL, WNOHANG | __WALL) != 0)
+			return;
+		nanosleep(&tick, NULL);
+	}
+	if (pid > 0) {
+		kill(pid, SIGKILL);
+		waitpid(pid, NULL, __WALL);
+	}
+}
+
+static void at_signal(int sig, siginfo_t *info, void *context)
+{
+	static atomic_flag once = ATOMIC_FLAG_INIT;
+	int saved_errno = errno;
+
+	(void)context;
+	if (rsd_rt.pid == getpid() && !atomic_flag_test_and_set(&once))
+		have_trace_written(sig);
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(fatal); i++) {
+		if (fatal[i] == sig)
+			sigaction(sig, &before[i], NULL);
+	}
+	/* A fault happens again on return; anything else is sent once more, and waits until then. */
+	if (info->si_code <= 0 ||
+		(sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE && sig != SIGILL))
+		raise(sig);
+	errno = saved_errno;
+}
+
+/* A handler that prints a backtrace and dies, as UCX installs in MPI_Init: it comes after ours. */
+static bool is_of_mpi(const struct sigaction *a)
+{
+	Dl_info where;
+
+	return (a->sa_flags & SA_SIGINFO) && dladdr((void *)a->sa_sigaction, &where) &&
+	       where.dli_fname && strstr(where.dli_fname, "/libuc");
+}
+
+void rsd_watch_signals(void)
+{
+	struct sigaction ours = { .sa_sigaction = at_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+
+	sigemptyset(&ours.sa_mask);
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(fatal); i++) {
+		if (sigaction(fatal[i], NULL, &before[i]))
+			continue;
+		if ((!(before[i].sa_flags & SA_SIGINFO) && before[i].sa_handler == SIG_DFL) ||
+			is_of_mpi(&before[i]))
+			sigaction(fatal[i], &ours, NULL);
+	}
+}

@@ -1,0 +1,62 @@
+/*
+ * A program that ends without MPI_Finalize.
+ *
+ *	end HOW RANK	rank RANK (-1: every one) ends so: _exit, segv, abort, term, overrun;
+ *			the others wait. handled: it has a handler for SIGTERM of its own, and goes on.
+ */
+#include <mpi.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void told(int sig)
+{
+	if (sig == SIGCHLD)
+		(void)!write(1, "child\n", 6);
+	else
+		(void)!write(1, "handled\n", 8);
+}
+
+/* A stack that is used up: nothing can run on it any more. */
+static int overrun(int n)
+{
+	volatile char room[4096];
+
+	room[0] = (char)n;
+	return overrun(n + 1) + room[0];
+}
+
+static void end(const char *how)
+{
+	if (!strcmp(how, "_exit"))
+		_exit(0);
+	if (!strcmp(how, "segv"))
+		*(volatile int *)8 = 1;
+	if (!strcmp(how, "abort"))
+		abort();
+	if (!strcmp(how, "term") || !strcmp(how, "handled"))
+		raise(SIGTERM);
+	if (!strcmp(how, "overrun"))
+		overrun(0);
+}
+
+int main(int argc, char **argv)
+{
+	int rank, v;
+
+	signal(SIGCHLD, told);
+	MPI_Init(&argc, &argv);
+	if (!strcmp(argv[1], "handled"))
+		signal(SIGTERM, told);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	for (int i = 0; i < 20; i++)
+		MPI_Allreduce(&i, &v, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (atoi(argv[2]) < 0 || atoi(argv[2]) == rank)
+		end(argv[1]);
+	else
+		sleep(2);
+	MPI_Finalize();
+	return 0;
+}

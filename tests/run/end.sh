@@ -1,0 +1,42 @@
+#!/bin/sh
+# Processes that end without MPI_Finalize: what each rank had is there, and they end as without the tracer.
+. tests/run/lib.sh
+
+calls()
+{
+	"$rsd" stats --format tsv "$1" | awk -F '\t' '$1 ~ /^MPI_/ { n += $2 } END { print n }'
+}
+
+# Every call of a rank, but for MPI_Finalize: 1 Init, 1 Comm_rank, 20 Allreduce, 1 Barrier. The launcher
+# may kill one rank for the death of the other.
+complete_but_for_the_end()
+{
+	case $(calls trace-2.rsd) in
+	46 | 23) "$rsd" check trace-2.rsd | grep -q "without MPI_Finalize" ;;
+	*) false ;;
+	esac
+}
+
+${MPICC:-mpicc} -g -O1 -w "$root/tests/run/end.c" -o "$work/untraced" || exit 1
+for level in glob node dump; do
+	build end $level
+	for how in _exit segv abort term; do
+		new_dir
+		timeout 60 ${MPIEXEC:-mpiexec} -n 2 "$work/untraced" $how -1 >/dev/null 2>&1
+		wanted=$?
+		run 2 -- "$work/end" $how -1
+		ok_if "$level: $how ends as without the tracer, and leaves its calls" \
+			eval '[ $rc = $wanted ] && complete_but_for_the_end && fails says out child'
+	done
+done
+new_dir
+run 2 -- "$work/end" segv 1
+ok_if "a rank that crashes leaves its own calls" eval '[ -s trace-2.rsd.1 ] && [ "$(calls trace-2.rsd)" -ge 23 ]'
+new_dir
+run 2 -- "$work/end" overrun 1
+ok_if "a stack that is used up ends as without the tracer" eval '[ $rc = 11 ] || [ $rc = 139 ]'
+new_dir
+run 2 -- "$work/end" handled -1
+ok_if "a handler of the program's own is the only one" \
+	eval '[ $rc = 0 ] && [ "$(grep -c handled out)" = 2 ] && [ "$("$rsd" check trace-2.rsd | grep -c ^complete)" = 1 ]'
+exit $failed
