@@ -91,19 +91,48 @@ static void start(const struct rsd_recording *rec, const char *output, char **ar
 
 /* ---- after it ---------------------------------------------------------------------------------- */
 
-/* The exit code of a child; 2 where a signal ended it. */
+/* What ends this process has to end the one that plays first, and takes the files along. */
+static void signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+}
+
+/* With those blocked: the exit code of a child; 2 where a signal ended it, or us. */
 static int wait_for(pid_t pid)
 {
-	int status;
+	bool stopped = false;
+	sigset_t set;
+	int status, got;
 
-	while (waitpid(pid, &status, 0) < 0) {
-		if (errno != EINTR)
-			return RSD_EXIT_ERROR;
+	signals(&set);
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		if (sigwait(&set, &got) || got == SIGCHLD)
+			continue;
+		stopped = true;
+		kill(pid, SIGKILL);
 	}
+	if (stopped)
+		return RSD_EXIT_ERROR;
 	if (WIFEXITED(status))
 		return WEXITSTATUS(status);
 	rsd_tool_error("the replay was ended by signal %d", WTERMSIG(status));
 	return RSD_EXIT_ERROR;
+}
+
+/* What a rank that has not come to its end leaves beside the output. */
+static void remove_part(const char *output, int rank)
+{
+	struct rsd_buf path = RSD_BUF_INIT;
+
+	rsd_buf_printf(&path, "%s.%d", output, rank);
+	rsd_buf_put_byte(&path, 0);
+	if (!path.err)
+		unlink((const char *)path.data);
+	rsd_buf_release(&path);
 }
 
 /*
@@ -134,10 +163,9 @@ static void say_ended(const char *output, int rank)
 	free(path);
 }
 
-static void await_ends(const char *output, int nprocs)
+static void await_ends(const char *output, int nprocs, int left_ms)
 {
 	const struct timespec tick = { 0, 10000000 };
-	int left_ms = ENDED_WITHIN_MS;
 
 	for (int rank = 1; rank < nprocs; rank++) {
 		char *path = ended_file(output, rank);
@@ -200,14 +228,20 @@ int rsd_recording_run(const struct rsd_recording *rec, char **argv)
 	char *made = rec->output ? NULL : temporary_file();
 	const char *output = rec->output ? rec->output : made;
 	int code = RSD_EXIT_ERROR;
+	sigset_t set, before;
 	pid_t pid;
 
 	if (!output)
 		return rsd_tool_error("out of memory");
 	fflush(NULL);
+	signal(SIGCHLD, SIG_DFL);
+	signals(&set);
+	sigprocmask(SIG_BLOCK, &set, &before);
 	pid = fork();
-	if (pid == 0)
+	if (pid == 0) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
 		start(rec, output, argv);
+	}
 	if (pid < 0)
 		rsd_tool_error("cannot start a process: %s", strerror(errno));
 	else
@@ -216,15 +250,19 @@ int rsd_recording_run(const struct rsd_recording *rec, char **argv)
 		if (rec->rank)
 			say_ended(output, rec->rank);
 		else
-			await_ends(output, rec->trace->nprocs);
+			await_ends(output, rec->trace->nprocs,
+				code == RSD_EXIT_ERROR ? 0 : ENDED_WITHIN_MS);
 	}
 	if (rec->verify && rec->rank == 0 && code != RSD_EXIT_ERROR) {
 		int differ = compare(rec, output);
 
 		code = differ > code ? differ : code;
 	}
-	if (made && rec->rank == 0)
-		unlink(made);
+	if (made) {
+		remove_part(made, rec->rank);
+		if (rec->rank == 0)
+			unlink(made);
+	}
 	free(made);
 	return code;
 }
