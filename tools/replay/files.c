@@ -156,12 +156,14 @@ int rsd_files_prepare(const struct rsd_replay *r, MPI_Comm comm, const char *pat
 {
 	int rank, err;
 
-	if (amode & MPI_MODE_CREATE)
+	if ((amode & MPI_MODE_CREATE) && !(amode & MPI_MODE_EXCL))
 		return MPI_SUCCESS;
 	err = PMPI_Comm_rank(comm, &rank);
 	if (err)
 		return err;
-	if (rank == 0)
+	if (rank == 0 && (amode & MPI_MODE_EXCL))
+		unlink(path);
+	else if (rank == 0)
 		rsd_files_create(path, r->files ? r->files->size : 0);
 	return PMPI_Barrier(comm);
 }

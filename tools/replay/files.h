@@ -17,7 +17,10 @@ void rsd_files_finish(struct rsd_replay *r);
 void rsd_files_abandon(const struct rsd_replay *r);
 /* The file in that folder that stands for 'filename'; NULL: no memory. The caller frees it. */
 char *rsd_files_path(const struct rsd_replay *r, const char *filename);
-/* Before it is opened: a file that the program did not create has to be there. Collective over 'comm'. An MPI error code. */
+/*
+ * Before it is opened: a file that the program did not create has to be there, and one that was not to be
+ * there must not. Programs make and delete files without MPI, too. Collective over 'comm'. An MPI error code.
+ */
 int rsd_files_prepare(const struct rsd_replay *r, MPI_Comm comm, const char *path, int amode);
 /* Makes the file, of this size, where there is none. */
 void rsd_files_create(const char *path, int64_t len);
