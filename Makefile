@@ -174,16 +174,25 @@ tools_src := $(filter-out tools/rsd_replay.c,$(wildcard tools/*.c)) $(wildcard t
 tools_obj := $(tools_src:tools/%.c=$(B)/tools/%.o)
 $(B)/tools/%.o: tools/%.c $(B)/flags | need
 	$(COMPILE)
-	$(Q)$(CC) $(base) -Itools $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+	$(Q)$(CC) $(base) -Itools -Itools/symbolize $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 # Of the MPI that was built first: what another one lacks is of no harm.
 $(B)/prototypes.c: $(ENGINE) $(specs) | $(G)/stamp
 	$(Q)cp $(G)/prototypes.c $@
 $(B)/prototypes.o: $(B)/prototypes.c $(B)/flags
 	$(COMPILE)
 	$(Q)$(CC) $(base) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
-bin/rsd: $(tools_obj) $(B)/prototypes.o $(B)/libcommon.a
+# The symbolizer is a library of its own: what it needs besides common/ is linked as shared libraries, the
+# C++ runtime for its demangler.
+symbolize_src := $(wildcard tools/symbolize/*.c)
+symbolize_obj := $(symbolize_src:tools/%.c=$(B)/tools/%.o)
+symbolize_san := $(symbolize_src:tools/%.c=$(S)/tools/%.o)
+symbolize_libs := -lelf -llzma -lz -lstdc++
+$(B)/libsymbolize.a: $(symbolize_obj)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+bin/rsd: $(tools_obj) $(B)/prototypes.o $(B)/libsymbolize.a $(B)/libcommon.a
 	$(call say,LINK,$@) && mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_A)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_A) $(symbolize_libs)
 
 # It defines some PMPI functions (steer.c), which must be found before the MPI library's by the
 # tracer that records it.
@@ -206,7 +215,7 @@ $(S)/libsrc/%.o: libsrc/%.c $(B)/flags $(M)/flags | $(G)/stamp
 	$(Q)$(CC) $(san) -Ilibsrc -I$(G) $(MPI_CPPFLAGS) -c $< -o $@
 $(S)/tools/%.o: tools/%.c $(B)/flags | need
 	$(COMPILE)
-	$(Q)$(CC) $(san) -Itools -c $< -o $@
+	$(Q)$(CC) $(san) -Itools -Itools/symbolize -c $< -o $@
 $(S)/engine/%.o: wrapper-engine/%.c $(B)/flags | $(engine_gen)
 	$(COMPILE)
 	$(Q)$(CC) $(san) $(engine_inc) -c $< -o $@
@@ -218,18 +227,22 @@ $(S)/libcommon.a: $(common_san)
 $(S)/libsrc.a: $(libsrc_src:libsrc/%.c=$(S)/libsrc/%.o)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
-module_of = $(if $(wildcard libsrc/$1.c),$(S)/libsrc.a) $(patsubst tools/%.c,$(S)/tools/%.o,$(wildcard tools/$1.c tools/$1_*.c)) \
+$(S)/libsymbolize.a: $(symbolize_san)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+module_of = $(if $(wildcard tools/symbolize/$1.c),$(S)/libsymbolize.a) \
+	$(if $(wildcard libsrc/$1.c),$(S)/libsrc.a) $(patsubst tools/%.c,$(S)/tools/%.o,$(wildcard tools/$1.c tools/$1_*.c)) \
 	$(if $(wildcard wrapper-engine/$1.c),$(S)/engine/$1.o)
 unit_names := $(patsubst tests/unit/check_%.c,%,$(wildcard tests/unit/check_*.c))
 unit_bin := $(unit_names:%=$(B)/unit/check_%)
 $(B)/unit/%.o: tests/unit/%.c $(B)/flags | need
 	$(COMPILE)
-	$(Q)$(CC) $(san) -Ilibsrc -Itools -Iwrapper-engine -Itests/unit $(MPI_CPPFLAGS) -c $< -o $@
+	$(Q)$(CC) $(san) -Ilibsrc -Itools -Itools/symbolize -Iwrapper-engine -Itests/unit $(MPI_CPPFLAGS) -c $< -o $@
 define unit_rule
 $(B)/unit/check_$1: $(B)/unit/check_$1.o $(call module_of,$1) $(S)/libcommon.a
 	$$(call say,LINK,$$@)
 	$$(Q)$(if $(wildcard libsrc/$1.c),$(MPICC),$(CC)) -fsanitize=address,undefined -o $$@ $$^ \
-		$$(shell pkg-config --libs check) -lzstd
+		$$(shell pkg-config --libs check) -lzstd $(if $(wildcard tools/symbolize/$1.c),$(symbolize_libs))
 endef
 $(foreach n,$(unit_names),$(eval $(call unit_rule,$n)))
 
@@ -286,4 +299,4 @@ clean:
 
 .SECONDARY:
 .DELETE_ON_ERROR:
--include $(wildcard $(B)/*/*.d $(M)/*/*.d $(M)/*/*/*.d $(S)/*/*.d)
+-include $(wildcard $(B)/*/*.d $(M)/*/*.d $(M)/*/*/*.d $(S)/*/*.d $(B)/tools/*/*.d $(S)/tools/*/*.d)

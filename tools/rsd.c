@@ -22,20 +22,22 @@ static const struct {
 	{ "convert", "rsd convert", rsd_cmd_convert },
 	{ "codegen", "rsd codegen", rsd_cmd_codegen },
 	{ "config", "rsd config", rsd_cmd_config },
+	{ "addr2line", "rsd addr2line", rsd_cmd_addr2line },
 };
 
 static const char help[] =
 	"usage: rsd COMMAND [OPTION]... [TRACE]...\n"
 	"\n"
-	"  run      run an MPI program and trace it, without relinking\n"
-	"  print    show a trace: its loops, or one event a line\n"
-	"  stats    calls, bytes and time per function, call site or rank\n"
-	"  diff     compare two traces rank by rank\n"
-	"  check    read everything and say whether the trace is complete\n"
-	"  merge    join traces of single ranks into one\n"
-	"  convert  write a trace in another format\n"
-	"  codegen  write the trace as a C program\n"
-	"  config   show the recording options in force here\n"
+	"  run        run an MPI program and trace it, without relinking\n"
+	"  print      show a trace: its loops, or one event a line\n"
+	"  stats      calls, bytes and time per function, call site or rank\n"
+	"  diff       compare two traces rank by rank\n"
+	"  check      read everything and say whether the trace is complete\n"
+	"  merge      join traces of single ranks into one\n"
+	"  convert    write a trace in another format\n"
+	"  codegen    write the trace as a C program\n"
+	"  config     show the recording options in force here\n"
+	"  addr2line  function, file and line of addresses in a program\n"
 	"\n"
 	"TRACE is a trace file, or FILE standing for the per-rank files FILE.0, FILE.1, ...\n"
 	"'rsd COMMAND --help' tells more, as do the manual pages rsd(1), rsd-print(1), ...\n";

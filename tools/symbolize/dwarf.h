@@ -32,6 +32,38 @@ enum rsd_dwarf_section {
 	RSD_DW_SECTIONS
 };
 
+/* The value of an attribute, see form.h. */
+enum rsd_value_kind {
+	RSD_VALUE_NONE,	  /* an unknown or malformed form */
+	RSD_VALUE_CONST,  /* u */
+	RSD_VALUE_ADDR,	  /* u */
+	RSD_VALUE_ADDRX,  /* u: index */
+	RSD_VALUE_STRING, /* block, 0-terminated */
+	RSD_VALUE_STRP,	  /* u: offset in .debug_str */
+	RSD_VALUE_LINE_STRP,
+	RSD_VALUE_STRP_SUP, /* u: offset in the supplementary file's .debug_str */
+	RSD_VALUE_STRX,	    /* u: index in .debug_str_offsets */
+	RSD_VALUE_REF,	    /* u: offset in .debug_info */
+	RSD_VALUE_REF_SUP,  /* u: offset in the supplementary file's .debug_info */
+	RSD_VALUE_SIG,	    /* u: signature of a type */
+	RSD_VALUE_SEC,	    /* u: offset in a section */
+	RSD_VALUE_LISTX,    /* u: index of a range or location list */
+	RSD_VALUE_BLOCK,    /* block */
+};
+
+struct rsd_value {
+	enum rsd_value_kind kind;
+	uint16_t form;
+	uint64_t u;
+	struct rsd_bytes block;
+};
+
+/* What of a DIE's attributes says where its code is. */
+struct rsd_pc {
+	bool has_low, has_high, has_ranges;
+	struct rsd_value low, high, ranges;
+};
+
 struct rsd_lines;
 struct rsd_functions;
 struct rsd_scopes;
@@ -44,21 +76,18 @@ struct rsd_unit {
 	uint64_t abbrev_offset;
 	uint16_t version;
 	uint8_t type, addr_size, offset_size; /* type: DW_UT_ of version 5, else compile */
-	bool root_read, broken;		      /* the root DIE was read; and was malformed */
-	bool has_low, has_stmt, has_dwo_id, has_ranges;
-	bool functions_failed, lines_failed;
-	uint8_t ranges_form;
+	bool root_read, broken; /* the root DIE was read; header or root are malformed */
+	bool has_stmt, has_dwo_id, functions_failed;
 	uint16_t language, tag;
-	uint64_t low, high; /* of the root; high 0: none */
-	uint64_t ranges;    /* value of DW_AT_ranges, see ranges.h */
+	struct rsd_pc pc; /* where the code is, see ranges.h */
+	uint64_t low;	  /* base address of range lists */
 	uint64_t stmt, dwo_id;
 	uint64_t str_offsets_base, addr_base, rnglists_base, gnu_ranges_base;
 	const char *name, *comp_dir, *dwo_name; /* borrowed from the sections; NULL: none */
 	const struct rsd_abbrevs *abbrevs;
 	struct rsd_unit *skeleton;	 /* of a split unit */
-	struct rsd_lines *lines;	 /* owned by the dwarf they are read from */
 	struct rsd_functions *functions; /* owned */
-	struct rsd_scopes *scopes;	 /* owned; see name.h */
+	struct rsd_scopes *scopes;	 /* owned; see scope.h */
 	struct rsd_split *split; /* of a skeleton: its split unit, see split.h; owned there */
 };
 
@@ -88,8 +117,8 @@ bool rsd_dwarf_spend(struct rsd_dwarf *d, uint64_t len);
 /* The unit that 'offset' of .debug_info lies in; NULL: none. */
 struct rsd_unit *rsd_dwarf_unit_at(struct rsd_dwarf *d, uint64_t offset);
 /*
- * Reads the root DIE, once; with it u->abbrevs. 0, RSD_ERR_FORMAT (as at each later call), RSD_ERR_NOMEM.
- * Of a split unit u->skeleton must be set before.
+ * Reads the root DIE, once; with it u->abbrevs. 0, RSD_ERR_FORMAT (as at each later call),
+ * RSD_ERR_NOMEM. The root of a split unit says its id: its skeleton is set after.
  */
 int rsd_unit_root(struct rsd_unit *u);
 

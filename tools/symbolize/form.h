@@ -9,31 +9,6 @@
 
 #include "dwarf.h"
 
-enum rsd_value_kind {
-	RSD_VALUE_NONE,	  /* an unknown or malformed form */
-	RSD_VALUE_CONST,  /* u */
-	RSD_VALUE_ADDR,	  /* u */
-	RSD_VALUE_ADDRX,  /* u: index */
-	RSD_VALUE_STRING, /* block, 0-terminated */
-	RSD_VALUE_STRP,	  /* u: offset in .debug_str */
-	RSD_VALUE_LINE_STRP,
-	RSD_VALUE_STRP_SUP, /* u: offset in the supplementary file's .debug_str */
-	RSD_VALUE_STRX,	    /* u: index in .debug_str_offsets */
-	RSD_VALUE_REF,	    /* u: offset in .debug_info */
-	RSD_VALUE_REF_SUP,  /* u: offset in the supplementary file's .debug_info */
-	RSD_VALUE_SIG,	    /* u: signature of a type */
-	RSD_VALUE_SEC,	    /* u: offset in a section */
-	RSD_VALUE_LISTX,    /* u: index of a range or location list */
-	RSD_VALUE_BLOCK,    /* block */
-};
-
-struct rsd_value {
-	enum rsd_value_kind kind;
-	uint16_t form;
-	uint64_t u;
-	struct rsd_bytes block;
-};
-
 /* Reads one value. False, with the cursor in error, where the form is unknown or the bytes end. */
 bool rsd_value_read(struct rsd_cursor *c, const struct rsd_unit *u,
 	const struct rsd_attr_spec *spec, struct rsd_value *out);

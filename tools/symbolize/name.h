@@ -26,6 +26,4 @@ int rsd_function_names(struct rsd_names *n, struct rsd_unit *u, struct rsd_funct
  */
 const char *rsd_demangle(struct rsd_names *n, const char *linkage);
 
-void rsd_scopes_free(struct rsd_scopes *s);
-
 #endif

@@ -39,7 +39,7 @@ struct rsd_code {
 };
 
 /* A function symbol that has a size. */
-struct rsd_symbol {
+struct rsd_sym_entry {
 	uint64_t lo, hi;
 	const char *name;      /* mangled */
 	unsigned char binding; /* the lower the better: 0 global, 1 weak, 2 local */
@@ -81,12 +81,6 @@ struct rsd_section *rsd_object_find(const struct rsd_object *o, const char *name
 struct rsd_bytes rsd_object_section(struct rsd_object *o, const char *name);
 /* Does [lo, hi) lie wholly in one stretch of code, with lo < hi? (Dead code does not.) */
 bool rsd_object_is_code(const struct rsd_object *o, uint64_t lo, uint64_t hi);
-/* Is there code at all? (Some files come without section headers.) */
-static inline bool rsd_object_has_code(const struct rsd_object *o)
-{
-	return o->nr_code > 0;
-}
-
 /* ---- for object_*.c: each fills an object whose 'file' is set --------------------------------- */
 bool rsd_elf_is(struct rsd_bytes file);
 int rsd_elf_fill(struct rsd_object *o, struct rsd_buf *why);
@@ -105,8 +99,8 @@ int rsd_object_fail(const struct rsd_object *o, struct rsd_buf *why, int err, co
  * borrowed from the object): of ELF those of .symtab, or .dynsym where there is none.
  */
 int rsd_elf_symbols(
-	const struct rsd_object *o, struct rsd_symbol **symbol, size_t *nr, size_t *alloc);
+	const struct rsd_object *o, struct rsd_sym_entry **symbol, size_t *nr, size_t *alloc);
 int rsd_wasm_symbols(
-	const struct rsd_object *o, struct rsd_symbol **symbol, size_t *nr, size_t *alloc);
+	const struct rsd_object *o, struct rsd_sym_entry **symbol, size_t *nr, size_t *alloc);
 
 #endif

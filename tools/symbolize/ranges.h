@@ -16,21 +16,18 @@ struct rsd_ranges {
 };
 #define RSD_SYM_RANGES_INIT ((struct rsd_ranges){ NULL, 0, 0 })
 
-/* What of a DIE's attributes says where its code is. */
-struct rsd_pc {
-	bool has_low, has_high, has_ranges, high_is_length;
-	struct rsd_value low, high, ranges;
-};
 /* Takes the attribute if it is one of these. */
 bool rsd_pc_take(struct rsd_pc *pc, uint16_t name, const struct rsd_value *v);
 
 /*
  * Appends the ranges, as they are: dead ones, too (see rsd_object_is_code); empty ones are left out.
- * With 'leading' a leading pair (0,0) of a version 4 list does not end it, where the unit's base
- * address is not 0: gcc 12 writes such for inlined calls. 0, RSD_ERR_NOMEM, RSD_ERR_FORMAT.
+ * Where 'leading' is not NULL, a leading pair (0,0) of a version 4 list does not end it if the
+ * unit's base address is not 0: gcc 12 writes such for inlined calls. *leading tells that there was one;
+ * what follows it may be another list, so the caller must check it. 0, RSD_ERR_NOMEM,
+ * RSD_ERR_FORMAT.
  */
 int rsd_pc_ranges(
-	struct rsd_unit *u, const struct rsd_pc *pc, bool leading, struct rsd_ranges *out);
+	struct rsd_unit *u, const struct rsd_pc *pc, bool *leading, struct rsd_ranges *out);
 /* The ranges of the unit's root. */
 int rsd_unit_ranges(struct rsd_unit *u, struct rsd_ranges *out);
 
