@@ -111,18 +111,29 @@ static int name_modules(struct rsd_format *f)
 {
 	const struct rsd_sigs *s = &f->t->sigs;
 
-	f->module = rsd_calloc(s->nr_modules + 1, sizeof(*f->module));
-	if (!f->module)
-		return RSD_ERR_NOMEM;
-	for (size_t i = 0; i < s->nr_modules; i++) {
-		const char *name = base_name(s->module[i].path);
+	struct rsd_strings names = { .str = NULL };
+	size_t *nr = rsd_calloc(s->nr_modules + 1, sizeof(*nr)); /* of modules, by name */
+	int id, err = 0;
 
-		f->module[i] = name;
-		for (size_t j = 0; j < s->nr_modules; j++)
-			if (j != i && strcmp(base_name(s->module[j].path), name) == 0)
-				f->module[i] = s->module[i].path;
+	f->module = rsd_calloc(s->nr_modules + 1, sizeof(*f->module));
+	if (!f->module || !nr)
+		err = RSD_ERR_NOMEM;
+	for (size_t i = 0; i < s->nr_modules && !err; i++) {
+		f->module[i] = base_name(s->module[i].path);
+		id = rsd_strings_intern(&names, f->module[i], strlen(f->module[i]));
+		if (id < 0)
+			err = id;
+		else
+			nr[id]++;
 	}
-	return 0;
+	for (size_t i = 0; i < s->nr_modules && !err; i++) {
+		id = rsd_strings_intern(&names, f->module[i], strlen(f->module[i]));
+		if (nr[id] > 1)
+			f->module[i] = s->module[i].path;
+	}
+	rsd_strings_release(&names);
+	free(nr);
+	return err;
 }
 
 static int prepare_funcs(struct rsd_format *f)

@@ -30,49 +30,114 @@ static bool same_params(const struct rsd_func *x, const struct rsd_func *y)
 	return true;
 }
 
+/* ---- pairs of equal names ------------------------------------------------------------- */
+
+struct names {
+	struct rsd_strings strings;
+	int *first; /* by string: the first index of that name */
+	int *next;  /* by index: the next one of the same name, or -1 */
+	size_t nr;  /* strings that have an index */
+};
+
+static void names_release(struct names *n)
+{
+	rsd_strings_release(&n->strings);
+	free(n->first);
+	free(n->next);
+}
+
+static int names_init(struct names *n, size_t nr)
+{
+	*n = (struct names){ .nr = 0 };
+	n->first = rsd_calloc(nr + 1, sizeof(*n->first));
+	n->next = rsd_calloc(nr + 1, sizeof(*n->next));
+	return n->first && n->next ? 0 : RSD_ERR_NOMEM;
+}
+
+/* Indices are added from the last to the first. */
+static int names_add(struct names *n, const char *name, size_t index)
+{
+	int id = rsd_strings_intern(&n->strings, name, strlen(name));
+
+	if (id < 0)
+		return id;
+	n->next[index] = (size_t)id < n->nr ? n->first[id] : -1;
+	n->first[id] = (int)index;
+	n->nr = n->strings.nr;
+	return 0;
+}
+
+/* The first index of that name; -1: there is none. Once all are added. */
+static int names_find(struct names *n, const char *name, int *first)
+{
+	int id = rsd_strings_intern(&n->strings, name, strlen(name));
+
+	*first = id >= 0 && (size_t)id < n->nr ? n->first[id] : -1;
+	return id < 0 ? id : 0;
+}
+
+static void pair_func(struct rsd_same *s, size_t i, const struct names *n, int first)
+{
+	const struct rsd_func *x = &s->a->func[i];
+
+	while (first >= 0 && !same_params(x, &s->b->func[first]))
+		first = n->next[first];
+	s->func[i].other = first;
+	for (int k = 0; k < x->nr_params; k++)
+		if (x->param[k].type == RSD_T_STRING || x->param[k].type == RSD_T_STRINGS)
+			s->func[i].has_strings = true;
+}
+
 static int pair_funcs(struct rsd_same *s)
 {
+	struct names n;
+	int err = names_init(&n, s->b->nr_funcs), first;
+
 	s->func = rsd_calloc(s->a->nr_funcs + 1, sizeof(*s->func));
 	if (!s->func)
-		return RSD_ERR_NOMEM;
-	for (size_t i = 0; i < s->a->nr_funcs; i++) {
-		const struct rsd_func *x = &s->a->func[i];
-
-		s->func[i].other = -1;
-		for (size_t j = 0; j < s->b->nr_funcs && s->func[i].other < 0; j++)
-			if (strcmp(x->name, s->b->func[j].name) == 0 &&
-				same_params(x, &s->b->func[j]))
-				s->func[i].other = (int)j;
-		for (int k = 0; k < x->nr_params; k++)
-			if (x->param[k].type == RSD_T_STRING || x->param[k].type == RSD_T_STRINGS)
-				s->func[i].has_strings = true;
+		err = RSD_ERR_NOMEM;
+	for (size_t j = s->b->nr_funcs; j-- > 0 && !err;)
+		err = names_add(&n, s->b->func[j].name, j);
+	for (size_t i = 0; i < s->a->nr_funcs && !err; i++) {
+		err = names_find(&n, s->a->func[i].name, &first);
+		if (!err)
+			pair_func(s, i, &n, first);
 	}
-	return 0;
+	names_release(&n);
+	return err;
+}
+
+static bool same_constant(const struct rsd_same *s, size_t i)
+{
+	return i < s->b->nr_constants && s->b->constant[i] &&
+	       strcmp(s->a->constant[i], s->b->constant[i]) == 0;
 }
 
 static int pair_constants(struct rsd_same *s)
 {
+	struct names n;
+	int err = names_init(&n, s->b->nr_constants);
+
 	s->constant = rsd_calloc(s->a->nr_constants + 1, sizeof(*s->constant));
 	if (!s->constant)
-		return RSD_ERR_NOMEM;
+		err = RSD_ERR_NOMEM;
 	s->same_constants = true;
-	for (size_t i = 1; i < s->a->nr_constants; i++) {
-		const char *name = s->a->constant[i];
-
+	for (size_t j = s->b->nr_constants; j-- > 1 && !err;)
+		if (s->b->constant[j])
+			err = names_add(&n, s->b->constant[j], j);
+	for (size_t i = 1; i < s->a->nr_constants && !err; i++) {
 		s->constant[i] = -1;
-		if (!name)
+		if (!s->a->constant[i])
 			continue;
-		if (i < s->b->nr_constants && s->b->constant[i] &&
-			strcmp(name, s->b->constant[i]) == 0) {
+		if (same_constant(s, i)) {
 			s->constant[i] = (int)i;
 			continue;
 		}
 		s->same_constants = false;
-		for (size_t j = 1; j < s->b->nr_constants && s->constant[i] < 0; j++)
-			if (s->b->constant[j] && strcmp(name, s->b->constant[j]) == 0)
-				s->constant[i] = (int)j;
+		err = names_find(&n, s->a->constant[i], &s->constant[i]);
 	}
-	return 0;
+	names_release(&n);
+	return err;
 }
 
 struct rsd_same *rsd_same_new(
