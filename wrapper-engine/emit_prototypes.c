@@ -12,43 +12,20 @@ static bool is_kind(const struct param *p, const char *kind)
 	return !strcmp(p->role->kind, kind);
 }
 
-/* Does the expression ask for the parameter's value before the call? */
-static bool asks_old(const struct expr *e, const char *name)
-{
-	for (; e; e = e->next) {
-		if (e->op == EX_OLD && !strcmp(e->text, name))
-			return true;
-		if (asks_old(e->kid[0], name) || asks_old(e->kid[1], name))
-			return true;
-	}
-	return false;
-}
-
-static bool is_asked_old(const struct func *f, const char *name)
-{
-	for (size_t i = 0; i < f->params.nr; i++) {
-		const struct param *p = f->params.item[i];
-
-		if (asks_old(p->role->cond, name) || asks_old(p->role->len, name))
-			return true;
-	}
-	return false;
-}
-
 static void put_flag(struct out *o, bool set, const char *name)
 {
 	if (set)
 		rsd_out(o, " | RSD_P_%s", name);
 }
 
-static void put_flags(struct out *o, const struct func *f, const struct param *p)
+static void put_flags(struct out *o, const struct param *p)
 {
 	const struct role *r = p->role;
 
 	rsd_out(o, "0");
 	put_flag(o, p->place < 0, "SKIPPED");
-	put_flag(o, r->out, "OUT");
-	put_flag(o, r->out && is_asked_old(f, p->name), "INOUT");
+	put_flag(o, r->out && !r->inout, "OUT");
+	put_flag(o, r->inout, "INOUT");
 	put_flag(o, r->verb == VERB_MADE, "MADE");
 	put_flag(o, r->verb == VERB_FREED, "FREED");
 	put_flag(o, r->len != NULL, "ARRAY");
@@ -101,7 +78,7 @@ static void put_params(struct model *m, struct out *o, const struct func *f)
 		rsd_out(o, "\t{ \"%s\", \"%s\", %d, %d, RSD_R_%s, ", p->name,
 			p->type.callback ? "" : p->type.base, p->type.depth, p->type.inner,
 			p->place < 0 ? "INT" : rsd_param_role(m, p));
-		put_flags(o, f, p);
+		put_flags(o, p);
 		put_extent(o, p);
 		rsd_out(o, " },\n");
 	}

@@ -14,7 +14,7 @@
 enum rsd_prototype_flag {
 	RSD_P_SKIPPED = 1,   /* not recorded */
 	RSD_P_OUT = 2,	     /* a result: the argument is room for it */
-	RSD_P_INOUT = 4,     /* a result whose value before the call matters */
+	RSD_P_INOUT = 4,     /* taken and changed; recorded is also the value before, as old_NAME */
 	RSD_P_MADE = 8,	     /* the call makes the handle ... */
 	RSD_P_FREED = 16,    /* ... frees or replaces it */
 	RSD_P_ARRAY = 32,    /* of recorded values, or of handles */

@@ -16,8 +16,7 @@
 #define LINE 96	     /* a call is broken where it gets longer */
 #define LONG_TEXT 24 /* what would be written twice becomes a variable from here on */
 #define LONGEST_ARG 56
-#define LITERAL_ROOM 64 /* elements of an array of results that is written in place */
-#define TEXT_ROOM 8192	/* as in tools/replay/args.c: no result string is longer */
+#define TEXT_ROOM 8192 /* as in tools/replay/args.c: no result string is longer */
 
 struct arg {
 	struct rsd_buf text;
@@ -34,6 +33,7 @@ struct call {
 	struct arg *arg;
 	struct rsd_buf before, after; /* lines around the call */
 	bool makes_request;
+	int nr_results; /* arrays of results so far */
 };
 
 static void set(struct arg *a, const char *text)
@@ -131,7 +131,7 @@ static void make_number(struct call *c, int i)
 	struct arg *a = &c->arg[i];
 	struct cg_column_of col;
 
-	if (q->depth && q->flags & RSD_P_OUT && !(q->flags & RSD_P_INOUT)) {
+	if (q->depth && q->flags & RSD_P_OUT) {
 		put_result(c, i);
 		return;
 	}
@@ -209,38 +209,41 @@ static void put_kept(struct call *c, struct arg *a, const char *type)
 	rsd_buf_release(&text);
 }
 
-/* An array of results: room for all that MPI may write, holding what was recorded. */
-static bool make_results(struct call *c, int i)
+/* An array of results: room for all that MPI may write. */
+static void make_results(struct call *c, int i)
 {
-	const struct rsd_prototype_param *q = &c->p->proto->param[i];
-	struct cg_column_of n = column_of(c, i, 0), each = column_of(c, i, 1);
-	int64_t most = most_results(c, i), len;
-	struct rsd_buf text = RSD_BUF_INIT;
-	bool literal = !strcmp(q->type, "int") && each.role == RSD_R_INT &&
-		       cg_constant(c->cg, &n, c->n, &len) && !rsd_is_const(len) && len > 0 &&
-		       most <= LITERAL_ROOM;
-	int64_t bytes = most * (int64_t)sizeof(int64_t) + TEXT_ROOM;
+	int64_t bytes = most_results(c, i) * (int64_t)sizeof(int64_t) + TEXT_ROOM;
 
 	if (c->cg->room < bytes)
 		c->cg->room = bytes;
-	if (literal && cg_literal(c->cg, &each, c->n, len, &text) &&
-		!strncmp(text_of(&text), "(int[]){", 8)) {
-		rsd_buf_printf(&c->arg[i].text, "(int[%" PRId64 "]){%s", most, text_of(&text) + 8);
-	} else if (!strcmp(q->type, "int") && each.role == RSD_R_INT &&
-		   n.params->enc[RSD_E_ABS].nr && !strcmp(q->name, "dims")) {
-		c->arg[i].pure = cg_expr(c->cg, &n, c->n, &c->arg[i].nr);
-		put_filler(c, i, &each);
-	} else {
-		c->cg->uses_results = true;
-		rsd_buf_printf(&c->arg[i].text, "(%s *)results", q->type);
-	}
-	rsd_buf_release(&text);
-	return true;
+	if (c->cg->nr_results <= c->nr_results)
+		c->cg->nr_results = c->nr_results + 1;
+	rsd_buf_printf(
+		&c->arg[i].text, "(%s *)results[%d]", c->p->proto->param[i].type, c->nr_results++);
 }
 
 static int64_t no_array(int64_t v)
 {
 	return v == RSD_ABSENT ? -1 : v;
+}
+
+/* Handles that the call makes: into the results, and from there to their variables. */
+static void make_made_handles(struct call *c, int i)
+{
+	struct cg_column_of n = column_of(c, i, 0), each = column_of(c, i, 1);
+	struct rsd_buf table = RSD_BUF_INIT;
+	struct arg *a = &c->arg[i];
+
+	make_results(c, i);
+	n.role = RSD_R_INT;
+	n.same = no_array;
+	cg_expr(c->cg, &n, c->n, &a->nr);
+	cg_table(c->cg, &each, &table);
+	cg_need(c->cg, CG_TAKE);
+	rsd_buf_printf(&c->after, "take_handles(%s, results[%d], %s, &%s, sizeof(%s));\n",
+		cg_handle(each.role), c->nr_results - 1, text_of(&a->nr), text_of(&table),
+		each.type);
+	rsd_buf_release(&table);
 }
 
 static void make_array(struct call *c, int i)
@@ -254,6 +257,10 @@ static void make_array(struct call *c, int i)
 	n.type = "int";
 	n.role = RSD_R_INT;
 	known = cg_constant(c->cg, &n, c->n, &len);
+	if (q->flags & RSD_P_MADE) {
+		make_made_handles(c, i);
+		return;
+	}
 	if (q->flags & RSD_P_OUT && !(known && rsd_is_const(len) && len != RSD_ABSENT)) {
 		make_results(c, i);
 		return;

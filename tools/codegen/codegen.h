@@ -28,6 +28,7 @@ enum cg_helper {
 	CG_AINTS,
 	CG_COUNTS,
 	CG_HANDLES,
+	CG_TAKE,
 	CG_RELATIVE,
 	CG_STATUS,
 	CG_STATUSES,
@@ -89,7 +90,8 @@ struct cg {
 	int64_t nr_requests; /* variables */
 	int64_t nr_statuses, room; /* of the largest array; bytes of the largest array of results */
 	int64_t send_len, recv_len; /* bytes of the buffers */
-	bool uses_send, uses_recv, uses_text, uses_texts, uses_spare, uses_status, uses_results;
+	bool uses_send, uses_recv, uses_text, uses_texts, uses_spare, uses_status;
+	int nr_results;	   /* arrays of results of one call */
 	bool begun, ended; /* MPI_Init, MPI_Finalize are in the program */
 	int nr_sets, nr_tables;
 	struct rsd_buf functions; /* stand-ins for callbacks; names of those there are */

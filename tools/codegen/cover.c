@@ -36,6 +36,20 @@ bool cg_is_made(const struct cg_place *p, int param)
 	return false;
 }
 
+/* Of what a call takes and changes, the value before the call is the argument. */
+static int find_param(const struct rsd_func *f, const struct rsd_prototype_param *q)
+{
+	size_t skip = q->flags & RSD_P_INOUT ? strlen("old_") : 0;
+
+	for (int i = 0; !(q->flags & RSD_P_SKIPPED) && i < f->nr_params; i++) {
+		const char *name = f->param[i].name;
+
+		if (!strncmp(name, "old_", skip) && !strcmp(name + skip, q->name))
+			return i;
+	}
+	return -1;
+}
+
 static void map_params(struct cg *cg, int place)
 {
 	const struct rsd_func *f = &cg->t->func[cg->t->place[place].func];
@@ -52,14 +66,8 @@ static void map_params(struct cg *cg, int place)
 			p->request = cg_alloc((size_t)f->nr_params, sizeof(*p->request));
 	}
 	p->col[f->nr_params] = col;
-	for (int i = 0; p->proto && i < p->proto->nr_params; i++) {
-		p->param[i] = -1;
-		for (int k = 0; k < f->nr_params; k++) {
-			if (!(p->proto->param[i].flags & RSD_P_SKIPPED) &&
-				!strcmp(f->param[k].name, p->proto->param[i].name))
-				p->param[i] = k;
-		}
-	}
+	for (int i = 0; p->proto && i < p->proto->nr_params; i++)
+		p->param[i] = find_param(f, &p->proto->param[i]);
 }
 
 /* ---- a parameter ---------------------------------------------------------------------------- */
@@ -131,9 +139,6 @@ static const char *why_not_param(const struct cg *cg, int place, int i)
 		return "is given callbacks";
 	if (q->role == RSD_R_BUFFER)
 		return why_not_buffer(cg, place, cg->place[place].param[i], q);
-	if (r->type == RSD_T_INTS && cg_handle(q->role) &&
-		((q->role != RSD_R_DATATYPE && q->role != RSD_R_INFO) || q->flags & RSD_P_MADE))
-		return "has an array of handles";
 	return NULL;
 }
 
@@ -158,9 +163,6 @@ static const char *why_not_func(const struct rsd_func *f, const struct rsd_proto
 		return "starts programs";
 	if (!strcmp(f->name, "MPI_Abort"))
 		return "ends the run";
-	if (!strcmp(f->name, "MPI_Pack") || !strcmp(f->name, "MPI_Unpack") ||
-		!strcmp(f->name, "MPI_Pack_external") || !strcmp(f->name, "MPI_Unpack_external"))
-		return "has a position that is not recorded";
 	if (!proto)
 		return "is not known to this rsd";
 	return proto->unplayed ? "is beyond a program of its own" : NULL;

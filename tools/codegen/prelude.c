@@ -234,6 +234,15 @@ static const struct {
 		"\t\tmemcpy(a + (size_t)i * len, (const char *)of + (size_t)next(c) * len, len);\n"
 		"\treturn a;\n"
 		"}\n" },
+	[CG_TAKE] = { { CG_NEXT, CG_NEXT, CG_NEXT },
+		"/* Handles that a call has made go to their variables. */\n"
+		"static void take_handles(void *to, const void *made, long n, struct column *c, "
+		"size_t len)\n"
+		"{\n"
+		"\tfor (long i = 0; i < n; i++)\n"
+		"\t\tmemcpy((char *)to + (size_t)next(c) * len, (const char *)made + (size_t)i * "
+		"len, len);\n"
+		"}\n" },
 	[CG_RELATIVE] = { { CG_PEERS, CG_SCRATCH, CG_NEXT },
 		"static int *peers_of(long n, struct column *c, MPI_Comm comm)\n"
 		"{\n"

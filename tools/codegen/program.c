@@ -278,8 +278,9 @@ static void put_variables(struct cg *cg, struct rsd_buf *out)
 	if (cg->what.len)
 		rsd_buf_printf(out, "static struct {\n%.*s} result; /* not looked at */\n",
 			(int)cg->what.len, (char *)cg->what.data);
-	if (cg->uses_results)
-		rsd_buf_printf(out, "static long long results[%" PRId64 "];\n", cg->room / 8 + 1);
+	if (cg->nr_results)
+		rsd_buf_printf(out, "static long long results[%d][%" PRId64 "];\n", cg->nr_results,
+			cg->room / 8 + 1);
 	if (cg->uses_text)
 		rsd_buf_printf(out, "static char text[8192];\n");
 	if (cg->uses_spare)
