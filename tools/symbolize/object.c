@@ -213,14 +213,12 @@ static int unpack_zlib_gnu(struct rsd_section *s, size_t *len)
 		RSD_UNPACK_ZLIB, rsd_bytes_part(s->raw, c.pos, s->raw.len), size, &s->owned, len);
 }
 
-struct rsd_bytes rsd_object_section(struct rsd_object *o, const char *name)
+/* The contents of this section; unpacked at the first use. */
+static struct rsd_bytes contents(const struct rsd_object *o, struct rsd_section *s)
 {
-	struct rsd_section *s = rsd_object_find(o, name);
 	size_t len = 0;
 	int err;
 
-	if (!s)
-		return (struct rsd_bytes){ NULL, 0 };
 	if (s->ready)
 		return s->data;
 	s->ready = true;
@@ -232,6 +230,50 @@ struct rsd_bytes rsd_object_section(struct rsd_object *o, const char *name)
 	if (!err)
 		s->data = (struct rsd_bytes){ s->owned, len };
 	return s->data;
+}
+
+/* Appends the contents of the later sections that are called as 'first' is to its own. */
+static int join(const struct rsd_object *o, struct rsd_section *first)
+{
+	struct rsd_buf b = RSD_BUF_INIT;
+	size_t raw = 0;
+
+	for (struct rsd_section *s = first; s < o->section + o->nr_sections; s++) {
+		struct rsd_bytes part;
+
+		if (strcmp(s->name, first->name) != 0 || !s->raw.len)
+			continue;
+		/* Sections that are there for their size only lie over each other. */
+		if (s->raw.len > o->file.len - raw)
+			break;
+		raw += s->raw.len;
+		part = contents(o, s);
+		rsd_buf_put(&b, part.data, part.len);
+	}
+	if (b.err) {
+		rsd_buf_release(&b);
+		return RSD_ERR_NOMEM;
+	}
+	free(first->owned);
+	first->owned = b.data;
+	first->data = (struct rsd_bytes){ b.data, b.len };
+	return 0;
+}
+
+struct rsd_bytes rsd_object_section(struct rsd_object *o, const char *name)
+{
+	struct rsd_section *s = rsd_object_find(o, name);
+	bool several = false;
+
+	if (!s)
+		return (struct rsd_bytes){ NULL, 0 };
+	if (s->ready)
+		return s->data;
+	for (struct rsd_section *t = s + 1; t < o->section + o->nr_sections && !several; t++)
+		several = t->raw.len && strcmp(t->name, name) == 0;
+	if (several && join(o, s))
+		s->data = (struct rsd_bytes){ NULL, 0 };
+	return contents(o, s);
 }
 
 bool rsd_object_is_code(const struct rsd_object *o, uint64_t lo, uint64_t hi)

@@ -77,7 +77,10 @@ void rsd_object_free(struct rsd_object *o);
 
 /* The section called 'name', as it is in the file; NULL where there is none. */
 struct rsd_section *rsd_object_find(const struct rsd_object *o, const char *name);
-/* Its contents, unpacked; empty where there is none, or it cannot be unpacked. Borrowed. */
+/*
+ * Its contents, unpacked; empty where there is none, or it cannot be unpacked. Several sections of one name are as
+ * one, in their order: a .dwo has its type units in sections of their own. Borrowed.
+ */
 struct rsd_bytes rsd_object_section(struct rsd_object *o, const char *name);
 /* Does [lo, hi) lie wholly in one stretch of code, with lo < hi? (Dead code does not.) */
 bool rsd_object_is_code(const struct rsd_object *o, uint64_t lo, uint64_t hi);
