@@ -1,5 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 
 #include "collect.h"
@@ -141,8 +142,12 @@ struct rsd_trace *rsd_collect(void)
 char *rsd_collect_path(void)
 {
 	struct rsd_buf path = RSD_BUF_INIT;
+	struct stat st;
 	char *copy;
 
+	/* A device, /dev/null say, is for all ranks; beside it there is nothing to write. */
+	if (rsd_rt.path && !stat(rsd_rt.path, &st) && S_ISCHR(st.st_mode))
+		return rsd_strndup(rsd_rt.path, strlen(rsd_rt.path));
 	rsd_buf_printf(&path, "%s.%d", rsd_rt.path ? rsd_rt.path : "trace.rsd", rsd_rt.rank);
 	copy = path.err ? NULL : rsd_strndup((const char *)path.data, path.len);
 	rsd_buf_release(&path);

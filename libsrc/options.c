@@ -110,6 +110,60 @@ static const char *function_name(int i, void *arg)
 	return i < rsd_nr_funcs ? rsd_funcs[i].name : NULL;
 }
 
+static void put_path(const struct rsd_config *c, struct rsd_buf *out)
+{
+	struct rsd_buf path = RSD_BUF_INIT, whole = RSD_BUF_INIT;
+
+	rsd_config_path(
+		c, rsd_rt.nprocs, rsd_rt.date, rsd_config_job(from_environment, NULL), &path);
+	if (path.len && path.data[0] != '/' && directory && *directory)
+		rsd_buf_printf(&whole, "%s/", directory);
+	rsd_buf_put(&whole, path.data, path.len);
+	rsd_buf_put(out, whole.data, whole.len);
+	if (path.err || whole.err)
+		out->err = RSD_ERR_NOMEM;
+	rsd_buf_release(&path);
+	rsd_buf_release(&whole);
+}
+
+static void put_origin(const struct rsd_config *c, enum rsd_option o, struct rsd_buf *out)
+{
+	bool named;
+
+	if (c->origin[o].from == RSD_FROM_ENVIRONMENT)
+		rsd_buf_printf(out, "%s", rsd_config_variable(o));
+	else
+		rsd_config_origin(c, o, rsd_config_name(from_environment, NULL, &named), out);
+}
+
+/* A folder can't become the trace: better now than after the run. Takes the default instead. 1 if so, 0 or an error. */
+static int check_file(struct rsd_config *c, struct rsd_buf *problems)
+{
+	struct rsd_buf path = RSD_BUF_INIT;
+	struct rsd_config other;
+	struct stat st;
+	char *file;
+	bool folder;
+
+	put_path(c, &path);
+	rsd_buf_put_byte(&path, '\0');
+	folder = !path.err && !stat((const char *)path.data, &st) && S_ISDIR(st.st_mode);
+	rsd_buf_release(&path);
+	if (!folder)
+		return 0;
+	put_origin(c, RSD_OPT_FILE, problems);
+	rsd_buf_printf(problems, ": '%s' is a directory; allowed: %s\n", c->file,
+		rsd_config_allowed(RSD_OPT_FILE));
+	if (rsd_config_init(&other))
+		return RSD_ERR_NOMEM;
+	file = c->file;
+	c->file = other.file;
+	other.file = file;
+	c->origin[RSD_OPT_FILE].from = RSD_FROM_DEFAULT;
+	rsd_config_release(&other);
+	return 1;
+}
+
 /* Reads record.in and the environment. What is wrong is told in 'problems', a line each. */
 static int read_options(struct rsd_config *c, struct rsd_buf *problems)
 {
@@ -133,6 +187,10 @@ static int read_options(struct rsd_config *c, struct rsd_buf *problems)
 		return err;
 	nr += err;
 	err = rsd_config_check_calls(c, function_name, NULL, problems);
+	if (err < 0)
+		return err;
+	nr += err;
+	err = check_file(c, problems);
 	return err < 0 ? err : nr + err;
 }
 
@@ -147,22 +205,6 @@ static void tell(const struct rsd_buf *problems)
 		rsd_say("%.*s", (int)(end - pos), (const char *)problems->data + pos);
 		pos = end + 1;
 	}
-}
-
-static void put_path(const struct rsd_config *c, struct rsd_buf *out)
-{
-	struct rsd_buf path = RSD_BUF_INIT, whole = RSD_BUF_INIT;
-
-	rsd_config_path(
-		c, rsd_rt.nprocs, rsd_rt.date, rsd_config_job(from_environment, NULL), &path);
-	if (path.len && path.data[0] != '/' && directory && *directory)
-		rsd_buf_printf(&whole, "%s/", directory);
-	rsd_buf_put(&whole, path.data, path.len);
-	rsd_buf_put_str(out, (const char *)whole.data, whole.len);
-	if (path.err || whole.err)
-		out->err = RSD_ERR_NOMEM;
-	rsd_buf_release(&path);
-	rsd_buf_release(&whole);
 }
 
 /* Takes what rank 0 has made: options, path, date. */
@@ -212,7 +254,7 @@ static void set_date(void)
 /* Reads, tells what is wrong, and packs the result. False: the program is not to go on. */
 static bool prepare(struct rsd_buf *out, bool aloud)
 {
-	struct rsd_buf problems = RSD_BUF_INIT, unknown = RSD_BUF_INIT;
+	struct rsd_buf problems = RSD_BUF_INIT, unknown = RSD_BUF_INIT, path = RSD_BUF_INIT;
 	struct rsd_config c;
 	int nr = rsd_config_init(&c), err;
 	bool go_on;
@@ -235,7 +277,11 @@ static bool prepare(struct rsd_buf *out, bool aloud)
 		rsd_say("RECORD_HISTO: this version has no histogram mode; everything is recorded "
 			"exactly");
 	rsd_config_encode(&c, out);
-	put_path(&c, out);
+	put_path(&c, &path);
+	rsd_buf_put_str(out, (const char *)path.data, path.len);
+	if (path.err)
+		out->err = path.err;
+	rsd_buf_release(&path);
 	rsd_buf_put_str(out, rsd_rt.date, rsd_rt.date ? strlen(rsd_rt.date) : 0);
 	rsd_buf_release(&unknown);
 	rsd_buf_release(&problems);
@@ -291,13 +337,7 @@ void rsd_options_init(void)
 
 void rsd_options_origin(enum rsd_option o, struct rsd_buf *out)
 {
-	bool named;
-
-	if (rsd_rt.config.origin[o].from == RSD_FROM_ENVIRONMENT)
-		rsd_buf_printf(out, "%s", rsd_config_variable(o));
-	else
-		rsd_config_origin(
-			&rsd_rt.config, o, rsd_config_name(from_environment, NULL, &named), out);
+	put_origin(&rsd_rt.config, o, out);
 }
 
 static int number_from(const char *const *names, size_t nr, int otherwise)

@@ -1,7 +1,7 @@
 # Where the trace goes, what happens when it cannot go there, and which formats there are.
 . tests/run/lib.sh
 build app
-for level in dump node; do
+for level in glob dump node; do
 	${MPICC:-mpicc} -g -O1 -w "$root/tests/run/app.c" -o "$work/app-$level" -L"$lib" -l:lib$level.a || exit 1
 done
 
@@ -17,10 +17,24 @@ ok_if "a full disk" unharmed
 new_dir
 run 4 RECORD_FILE=no/such/folder/x.rsd -- "$work/app"
 ok_if "a folder that is missing" unharmed
-new_dir
-mkdir x.rsd
-run 4 RECORD_FILE=x.rsd -- "$work/app"
-ok_if "a folder in the trace's place" unharmed
+for level in dump node; do
+	new_dir
+	run 2 RECORD_FILE=/dev/full -- "$work/app-$level"
+	ok_if "lib$level: a full disk" eval '[ $rc = 0 ] && says out "result 90" && says err "cannot write" && [ ! -e /dev/full.0 ]'
+	run 2 RECORD_FILE=/dev/null -- "$work/app-$level"
+	ok_if "lib$level: /dev/null stays a device" eval '[ $rc = 0 ] && [ ! -s err ] && [ -c /dev/null ] && [ ! -e /dev/null.0 ]'
+done
+# Told before anything is computed.
+for level in glob dump node; do
+	new_dir
+	mkdir x-2.rsd
+	run 2 RECORD_FILE=x-%p.rsd -- "$work/app-$level"
+	ok_if "lib$level: a folder in the trace's place" eval \
+		'[ $rc != 0 ] && fails says out result && says err "x-%p.rsd" && says err "is a directory" && [ "$(echo *)" = "err out x-2.rsd" ]'
+done
+run 2 RECORD_FILE=x-%p.rsd RECORD_ON_ERROR=warn -- "$work/app"
+ok_if "a folder in the trace's place, RECORD_ON_ERROR=warn: the default" eval \
+	'[ $rc = 0 ] && says out "result 90" && says err "is a directory" && "$rsd" check trace-2.rsd'
 new_dir
 if [ "$(id -u)" != 0 ]; then
 	mkdir locked && chmod 500 locked
