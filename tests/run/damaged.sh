@@ -9,7 +9,7 @@ run 4 RECORD_FILE=x.bin RECORD_FORMAT=binary -- "$work/app"
 refused()
 {
 	for command in print check stats; do
-		timeout 20 "$rsd" $command "$1" >shown 2>said
+		timeout 120 "$rsd" $command "$1" >shown 2>said
 		_rc=$?
 		[ $_rc = 2 ] && grep -q "$1" said || {
 			echo "rsd $command: exit $_rc: $(head -c 300 said)"

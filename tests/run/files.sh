@@ -56,7 +56,7 @@ cp x.rsd before
 (
 	trap '' XFSZ
 	ulimit -f 0
-	RECORD_FILE=x.rsd timeout 60 "${MPIEXEC:-mpiexec}" -n 4 "$work/app" 20 2>/dev/null | cat >/dev/null
+	RECORD_FILE=x.rsd timeout 300 "${MPIEXEC:-mpiexec}" -n 4 "$work/app" 20 2>/dev/null | cat >/dev/null
 ) </dev/null
 ok_if "an older trace survives a write that fails" cmp x.rsd before
 ok_if "no side file is left behind" [ "$(ls | grep -c x.rsd)" = 1 ]

@@ -39,7 +39,8 @@ run()
 		shift
 	done
 	shift
-	env $_env timeout 60 "${MPIEXEC:-mpiexec}" -n "$_np" "$@" >out 2>err </dev/null
+	# A hang is found in the end; a machine with much else to do is not taken for one.
+	env $_env timeout 300 "${MPIEXEC:-mpiexec}" -n "$_np" "$@" >out 2>err </dev/null
 	rc=$?
 }
 

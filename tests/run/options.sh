@@ -50,7 +50,7 @@ new_dir
 mkfifo record.in
 run 2 -- "$work/app"
 ok_if "record.in is a pipe" refused "record.in: cannot be read: it is a pipe"
-timeout 10 "$rsd" config 2>said
+timeout 120 "$rsd" config 2>said
 rc=$?
 ok_if "config: record.in is a pipe" eval '[ $rc = 2 ] && says said "it is a pipe"'
 

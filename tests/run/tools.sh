@@ -151,11 +151,11 @@ rm record.in
 ok_if "config --libs" eval '"$rsd" config --libs=node | grep -qx -- "-L/.*/lib -lnode"'
 
 # ---- run
-"$rsd" run -o r.rsd -L "$lib" -- timeout 60 "${MPIEXEC:-mpiexec}" -n 2 "$work/app-plain" 40 >out 2>err </dev/null
+"$rsd" run -o r.rsd -L "$lib" -- timeout 300 "${MPIEXEC:-mpiexec}" -n 2 "$work/app-plain" 40 >out 2>err </dev/null
 rc=$?
 ok_if "run: the program's result" eval '[ $rc = 0 ] && says out "result 1560" && [ ! -s err ]'
 ok_if "run: its trace" eval '"$rsd" check r.rsd | grep -q "^complete: 2 ranks"'
-"$rsd" run -l node -o rn -L "$lib" timeout 60 "${MPIEXEC:-mpiexec}" -n 2 "$work/app-plain" 40 >out 2>err </dev/null
+"$rsd" run -l node -o rn -L "$lib" timeout 300 "${MPIEXEC:-mpiexec}" -n 2 "$work/app-plain" 40 >out 2>err </dev/null
 ok_if "run -l node: the same" "$rsd" diff r.rsd rn
 "$rsd" run -L "$lib" -- sh -c 'exit 7' 2>said
 ok_if "run: the exit code is passed on" [ $? = 7 ]
@@ -163,13 +163,13 @@ ok_if "run: a signal is passed on" eval '"$rsd" run -L "$lib" -- sh -c "kill -US
 ok_if "run: no MPI program" eval \
 	'exits 1 "$rsd" run -L "$lib" -- true 2>said && grep -q "^rsd run: no trace was written: no MPI_Init" said'
 ok_if "run: a program that ends before its trace" eval \
-	'"$rsd" run -L "$lib" -- timeout 60 "${MPIEXEC:-mpiexec}" -n 1 "$work/app-plain" kill </dev/null >out 2>said; [ $? != 0 ] && says said "the program was ended"'
+	'"$rsd" run -L "$lib" -- timeout 300 "${MPIEXEC:-mpiexec}" -n 1 "$work/app-plain" kill </dev/null >out 2>said; [ $? != 0 ] && says said "the program was ended"'
 ok_if "run: a trace that can't be written" eval \
-	'exits 1 "$rsd" run -o /dev/full -L "$lib" -- timeout 60 "${MPIEXEC:-mpiexec}" -n 1 "$work/app-plain" </dev/null >out 2>said && says said "could not write it"'
+	'exits 1 "$rsd" run -o /dev/full -L "$lib" -- timeout 300 "${MPIEXEC:-mpiexec}" -n 1 "$work/app-plain" </dev/null >out 2>said && says said "could not write it"'
 ok_if "run: a trace that only its file tells of" exits 0 \
-	"$rsd" run -o f-%p.rsd -L "$lib" -- env -u RSD_RUN_NOTE timeout 60 "${MPIEXEC:-mpiexec}" -n 1 "$work/app-plain" </dev/null
+	"$rsd" run -o f-%p.rsd -L "$lib" -- env -u RSD_RUN_NOTE timeout 300 "${MPIEXEC:-mpiexec}" -n 1 "$work/app-plain" </dev/null
 ok_if "run: a run in a run" exits 0 \
-	"$rsd" run -o g.rsd -L "$lib" -- sh -c "cd / && exec \"$rsd\" run -o \"$work/inner.rsd\" -L \"$lib\" -- timeout 60 \"${MPIEXEC:-mpiexec}\" -n 1 \"$work/app-plain\"" </dev/null
+	"$rsd" run -o g.rsd -L "$lib" -- sh -c "cd / && exec \"$rsd\" run -o \"$work/inner.rsd\" -L \"$lib\" -- timeout 300 \"${MPIEXEC:-mpiexec}\" -n 1 \"$work/app-plain\"" </dev/null
 "$rsd" run -L "$lib" -- sh -c 'trap "exit 9" TERM; : >ready; while :; do sleep 0.1; done' 2>said &
 while [ ! -e ready ]; do sleep 0.1; done
 kill -TERM $!
