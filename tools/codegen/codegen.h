@@ -3,8 +3,8 @@
  *
  *	cover.c		which places become calls, and why others do not
  *	requests.c	which variable each request lives in
- *	columns.c	a column over ranks as an expression, or as a table with a cursor
- *	args.c, call.c	a place as a call
+ *	columns.c	a column over ranks as an expression (columns.h: loops.c, sections.c, tables.c, values.c)
+ *	call.c		a place as a call (call.h: args.c, callbacks.c, buffers.c)
  *	program.c	loops, participants, the file as a whole
  *	prelude.c	the functions that the program brings along
  *

@@ -4,9 +4,7 @@
 #include "codegen.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include "util.h"
 
 void cg_indent(struct cg *cg)
 {
