@@ -63,5 +63,7 @@ void rsd_parse_check_id(struct rsd_parser *p, int ret, size_t id);
 void rsd_parse_params(struct rsd_parser *p, const char *name, struct rsd_params *out);
 /* The log of a rank's thread, found or added; NULL in error. Valid until the next call. */
 struct rsd_log *rsd_parse_find_log(struct rsd_parser *p, int rank, int thread);
+/* The next rsd_parse_find_log of that thread makes a new one. */
+void rsd_parse_end_log(struct rsd_parser *p, int rank, int thread);
 
 #endif

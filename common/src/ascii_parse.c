@@ -12,6 +12,7 @@ struct reader {
 	struct rsd_parser p;
 	struct rsd_ascii_names names;
 	struct rsd_map end_by_thread; /* rank << 32 | thread to when its last call ended, ns */
+	struct rsd_map timed;	      /* rank << 32 | thread: its last call had times */
 	struct rsd_frame *frame;
 	size_t alloc_frames;
 	size_t nr_val; /* in p.val */
@@ -354,6 +355,21 @@ static int find_func(struct reader *r)
 	return -1;
 }
 
+/*
+ * A log whose events have times goes on with such: what has none, the calls after MPI_Finalize, say, begins
+ * another log of the thread, or a walk would show times of 0.
+ */
+static struct rsd_log *find_log(struct reader *r, int rank, int thread, bool timed)
+{
+	uint64_t key = (uint64_t)rank << 32 | (uint64_t)thread;
+
+	if (!timed && rsd_map_delete(&r->timed, key))
+		rsd_parse_end_log(&r->p, rank, thread);
+	if (timed && rsd_map_set(&r->timed, key, 1))
+		return NULL;
+	return rsd_parse_find_log(&r->p, rank, thread);
+}
+
 /* RANK THREAD FUNCTION(ARGUMENTS)[ = ERROR][ nested=N][ t=SECONDS dur=SECONDS][ @SITE] */
 static void parse_event(struct reader *r)
 {
@@ -363,6 +379,7 @@ static void parse_event(struct reader *r)
 	int func, nested = 0, sig = -1, place;
 	uint64_t before = 0, dur = 0;
 	struct rsd_log *log;
+	bool timed;
 
 	expect(r, ' ');
 	func = find_func(r);
@@ -372,7 +389,8 @@ static void parse_event(struct reader *r)
 	parse_arguments(r, &r->p.t->func[func]);
 	if (accept_text(r, " nested="))
 		nested = (int)rsd_scan_int(s, 1, RSD_TRACE_MAX_NESTED);
-	if (accept_text(r, " t="))
+	timed = accept_text(r, " t=");
+	if (timed)
 		parse_times(r, rank, thread, &before, &dur);
 	if (accept_text(r, " @"))
 		sig = parse_site(r);
@@ -380,7 +398,7 @@ static void parse_event(struct reader *r)
 	if (s->err)
 		return;
 	place = rsd_trace_place(r->p.t, thread, func, sig, nested);
-	log = place < 0 ? NULL : rsd_parse_find_log(&r->p, rank, thread);
+	log = place < 0 ? NULL : find_log(r, rank, thread, timed);
 	if (!log) {
 		rsd_scan_error(s, place < 0 ? place : RSD_ERR_NOMEM);
 		return;
@@ -426,6 +444,7 @@ int rsd_ascii_parse(
 	*pos = r.p.s.next;
 	rsd_ascii_names_release(&r.names);
 	rsd_map_release(&r.end_by_thread);
+	rsd_map_release(&r.timed);
 	free(r.frame);
 	rsd_parser_release(&r.p);
 	if (err) {

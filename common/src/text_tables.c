@@ -338,6 +338,11 @@ struct rsd_log *rsd_parse_find_log(struct rsd_parser *p, int rank, int thread)
 	return &t->log[t->nr_logs++];
 }
 
+void rsd_parse_end_log(struct rsd_parser *p, int rank, int thread)
+{
+	rsd_map_delete(&p->log_by_thread, (uint64_t)rank << 32 | (uint64_t)thread);
+}
+
 void rsd_parser_init(
 	struct rsd_parser *p, const char *text, size_t len, size_t start, struct rsd_buf *why)
 {

@@ -533,6 +533,7 @@ static int next_in_logs(struct rsd_walk *w, struct rsd_event *e)
 			w->t->log[w->next_log].bytes.len);
 		w->next_log++;
 		w->in_log = true;
+		w->log_has_time = false;
 	}
 }
 

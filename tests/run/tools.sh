@@ -103,6 +103,9 @@ ok_if "merge: no output" exits 2 "$rsd" merge node.0
 for format in rsd binary; do
 	ok_if "convert --to $format" eval '"$rsd" convert --to '$format' -o c x.rsd && "$rsd" diff x.rsd c && "$rsd" check c'
 done
+"$rsd" convert --to ascii -o later.ascii "$root/tests/golden/v1-later.rsd"
+"$rsd" print --expand --json "$root/tests/golden/v1-later.rsd" >later
+ok_if "convert --to ascii: read back, calls without times have none" eval '"$rsd" print --expand --json later.ascii | cmp - later'
 ok_if "convert --to ascii" eval '"$rsd" convert --to ascii -o c.txt x.rsd && [ "$(grep -c MPI_Isend c.txt)" -ge 160 ]'
 run 1 RECORD_FILE=long.rsd RECORD_TIME=off -- "$work/app-glob" 300000
 for signal in 2 15; do
