@@ -230,18 +230,27 @@ $(S)/libsrc.a: $(libsrc_src:libsrc/%.c=$(S)/libsrc/%.o)
 $(S)/libsymbolize.a: $(symbolize_san)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
+# Those parts of the replay that can be tested without playing.
+replay_parts := buffers handles requests
+$(S)/tools/replay/%.o: tools/replay/%.c $(B)/flags $(M)/flags | $(G)/stamp
+	$(COMPILE)
+	$(Q)$(CC) $(san) -Itools -Itools/replay $(MPI_CPPFLAGS) -c $< -o $@
+$(S)/replay.a: $(replay_parts:%=$(S)/tools/replay/%.o)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
 module_of = $(if $(wildcard tools/symbolize/$1.c),$(S)/libsymbolize.a) \
-	$(if $(wildcard libsrc/$1.c),$(S)/libsrc.a) $(patsubst tools/%.c,$(S)/tools/%.o,$(wildcard tools/$1.c tools/$1_*.c)) \
+	$(if $(wildcard libsrc/$1.c),$(S)/libsrc.a) $(if $(filter $1,$(replay_parts)),$(S)/replay.a) \
+	$(patsubst tools/%.c,$(S)/tools/%.o,$(wildcard tools/$1.c tools/$1_*.c)) \
 	$(if $(wildcard wrapper-engine/$1.c),$(S)/engine/$1.o)
 unit_names := $(patsubst tests/unit/check_%.c,%,$(wildcard tests/unit/check_*.c))
 unit_bin := $(unit_names:%=$(B)/unit/check_%)
 $(B)/unit/%.o: tests/unit/%.c $(B)/flags | need
 	$(COMPILE)
-	$(Q)$(CC) $(san) -Ilibsrc -Itools -Itools/symbolize -Iwrapper-engine -Itests/unit $(MPI_CPPFLAGS) -c $< -o $@
+	$(Q)$(CC) $(san) -Ilibsrc -Itools -Itools/replay -Itools/symbolize -Iwrapper-engine -Itests/unit $(MPI_CPPFLAGS) -c $< -o $@
 define unit_rule
 $(B)/unit/check_$1: $(B)/unit/check_$1.o $(call module_of,$1) $(S)/libcommon.a
 	$$(call say,LINK,$$@)
-	$$(Q)$(if $(wildcard libsrc/$1.c),$(MPICC),$(CC)) -fsanitize=address,undefined -o $$@ $$^ \
+	$$(Q)$(if $(wildcard libsrc/$1.c)$(filter $1,$(replay_parts)),$(MPICC),$(CC)) -fsanitize=address,undefined -o $$@ $$^ \
 		$$(shell pkg-config --libs check) -lzstd $(if $(wildcard tools/symbolize/$1.c),$(symbolize_libs))
 endef
 $(foreach n,$(unit_names),$(eval $(call unit_rule,$n)))
