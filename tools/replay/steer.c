@@ -540,40 +540,6 @@ int PMPI_Sendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, i
 		buf, count, datatype, dest, sendtag, source, recvtag, comm, status);
 }
 
-int PMPI_Isendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag,
-	void *recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm,
-	MPI_Request *request)
-{
-	to_be_matched(rsd_steered(RSD_F_MPI_Isendrecv), &source, &recvtag);
-	return REAL(Isendrecv)(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
-		recvtype, source, recvtag, comm, request);
-}
-
-int PMPI_Isendrecv_c(const void *sendbuf, MPI_Count sendcount, MPI_Datatype sendtype, int dest,
-	int sendtag, void *recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int source,
-	int recvtag, MPI_Comm comm, MPI_Request *request)
-{
-	to_be_matched(rsd_steered(RSD_F_MPI_Isendrecv_c), &source, &recvtag);
-	return REAL(Isendrecv_c)(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount,
-		recvtype, source, recvtag, comm, request);
-}
-
-int PMPI_Isendrecv_replace(void *buf, int count, MPI_Datatype datatype, int dest, int sendtag,
-	int source, int recvtag, MPI_Comm comm, MPI_Request *request)
-{
-	to_be_matched(rsd_steered(RSD_F_MPI_Isendrecv_replace), &source, &recvtag);
-	return REAL(Isendrecv_replace)(
-		buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
-}
-
-int PMPI_Isendrecv_replace_c(void *buf, MPI_Count count, MPI_Datatype datatype, int dest,
-	int sendtag, int source, int recvtag, MPI_Comm comm, MPI_Request *request)
-{
-	to_be_matched(rsd_steered(RSD_F_MPI_Isendrecv_replace_c), &source, &recvtag);
-	return REAL(Isendrecv_replace_c)(
-		buf, count, datatype, dest, sendtag, source, recvtag, comm, request);
-}
-
 int PMPI_Parrived(MPI_Request request, int partition, int *flag)
 {
 	enum outcome o = flag_of(rsd_steered(RSD_F_MPI_Parrived));
