@@ -198,13 +198,13 @@ bin/rsd: $(tools_obj) $(B)/prototypes.o $(B)/libsymbolize.a $(B)/libcommon.a
 # tracer that records it.
 replay_obj := $(patsubst tools/%.c,$(M)/tools/%.o,tools/rsd_replay.c $(wildcard tools/replay/*.c)) \
 	$(M)/gen/replay_calls.o $(M)/gen/optab.o
-replay_tools := compare format format_event preload same tool
+replay_tools := compare format format_event preload same source tool
 $(M)/tools/%.o: tools/%.c $(B)/flags $(M)/flags | need $(G)/stamp
 	$(COMPILE)
 	$(Q)$(CC) $(base) -Itools -Itools/replay -I$(G) $(MPI_CPPFLAGS) $(CPPFLAGS) $(CFLAGS) -pthread -c $< -o $@
-$(REPLAY): $(replay_obj) $(replay_tools:%=$(B)/tools/%.o) $(B)/libcommon.a
+$(REPLAY): $(replay_obj) $(replay_tools:%=$(B)/tools/%.o) $(B)/libsymbolize.a $(B)/libcommon.a
 	$(call say,LINK,$@) && mkdir -p $(@D)
-	$(Q)$(MPICC) $(CFLAGS) $(LDFLAGS) -pthread -Wl,--export-dynamic-symbol='PMPI_*' -o $@ $^ $(ZSTD_A) -ldl
+	$(Q)$(MPICC) $(CFLAGS) $(LDFLAGS) -pthread -Wl,--export-dynamic-symbol='PMPI_*' -o $@ $^ $(ZSTD_A) $(symbolize_libs) -ldl
 
 # ---- tests: unit, under sanitizers ------------------------------------------------------------------
 $(S)/common/%.o: common/src/%.c $(B)/flags | need

@@ -16,13 +16,16 @@ static const char help[] =
 	"  -j, --json          JSON: the structure, or with --expand one object a line\n"
 	"  -r, --rank=R        only rank R\n"
 	"  -s, --stack         the whole call stack, not only the call site\n"
+	"      --source        call sites as file:line in function, with what it is inlined into\n"
+	"      --debug-root=DIR  look for modules and debug files under DIR, too\n"
 	"  -f, --full          long texts of parameters in full\n"
 	"      --color=WHEN    colours: auto (on a terminal, unless NO_COLOR is set), always, "
 	"never\n"
 	"  -h, --help          this text\n";
 
 struct print_options {
-	bool expand, stack, full;
+	bool expand, stack, full, source;
+	const char *debug_root;
 	enum rsd_style style;
 	int64_t rank; /* -1: all */
 	const char *color;
@@ -92,6 +95,8 @@ static int parse_options(int argc, char **argv, struct print_options *o)
 		{ "json", no_argument, NULL, 'j' },
 		{ "rank", required_argument, NULL, 'r' },
 		{ "stack", no_argument, NULL, 's' },
+		{ "source", no_argument, NULL, 'S' },
+		{ "debug-root", required_argument, NULL, 'D' },
 		{ "full", no_argument, NULL, 'f' },
 		{ "color", required_argument, NULL, 'c' },
 		{ "help", no_argument, NULL, 'h' },
@@ -114,6 +119,12 @@ static int parse_options(int argc, char **argv, struct print_options *o)
 		case 's':
 			o->stack = true;
 			break;
+		case 'S':
+			o->source = true;
+			break;
+		case 'D':
+			o->debug_root = optarg;
+			break;
 		case 'f':
 			o->full = true;
 			break;
@@ -135,6 +146,7 @@ int rsd_cmd_print(int argc, char **argv)
 {
 	struct print_options o = { .rank = -1, .style = RSD_STYLE_TEXT, .color = "auto" };
 	struct rsd_out out = RSD_OUT_INIT;
+	struct rsd_sources *sources = NULL;
 	struct rsd_format *f = NULL;
 	struct rsd_trace *t;
 	const char *path;
@@ -145,8 +157,10 @@ int rsd_cmd_print(int argc, char **argv)
 	code = RSD_EXIT_ERROR;
 	if (!rsd_tool_has_rank(t, path, o.rank))
 		goto out;
+	if (o.source)
+		sources = rsd_sources_new(t, o.debug_root);
 	f = rsd_format_new(t);
-	if (!f) {
+	if (!f || (o.source && (!sources || rsd_format_set_sources(f, sources)))) {
 		rsd_tool_error("out of memory");
 		goto out;
 	}
@@ -165,6 +179,7 @@ int rsd_cmd_print(int argc, char **argv)
 	code = rsd_out_end(&out, code);
 out:
 	rsd_format_free(f);
+	rsd_sources_free(sources);
 	rsd_trace_free(t);
 	return code;
 }

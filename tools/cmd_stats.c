@@ -16,6 +16,8 @@ static const char help[] =
 	"\n"
 	"  -b, --by=KEY         function (the default); site: by call site; rank: by rank;\n"
 	"                       size: the bytes that each part of the trace takes in it\n"
+	"      --source         sites as file:line in function, with what it is inlined into\n"
+	"      --debug-root=DIR look for modules and debug files under DIR, too\n"
 	"  -f, --format=FORMAT  table (the default), tsv or json\n"
 	"  -h, --help           this text\n"
 	"\n"
@@ -299,14 +301,15 @@ static int show(struct stats *s, enum rsd_table_format format, struct rsd_out *o
 	return ok ? RSD_EXIT_OK : RSD_EXIT_ERROR;
 }
 
-static int run(const struct rsd_trace *t, enum key by, enum rsd_table_format format)
+static int run(const struct rsd_trace *t, enum key by, enum rsd_table_format format,
+	const struct rsd_sources *sources)
 {
 	struct stats s = { .t = t, .by = by };
 	struct rsd_out out = RSD_OUT_INIT;
 	int code = RSD_EXIT_ERROR;
 
 	s.f = rsd_format_new(t);
-	if (!s.f)
+	if (!s.f || (sources && rsd_format_set_sources(s.f, sources)))
 		rsd_tool_error("out of memory");
 	else if (by == BY_SIZE)
 		code = rsd_stats_by_size(t, s.f, format, &out);
@@ -342,14 +345,18 @@ int rsd_cmd_stats(int argc, char **argv)
 {
 	static const struct option option[] = {
 		{ "by", required_argument, NULL, 'b' },
+		{ "source", no_argument, NULL, 'S' },
+		{ "debug-root", required_argument, NULL, 'D' },
 		{ "format", required_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
 	enum rsd_table_format format = RSD_TABLE_ALIGNED;
 	enum key by = BY_FUNCTION;
+	struct rsd_sources *sources = NULL;
+	const char *path, *debug_root = NULL;
+	bool source = false;
 	struct rsd_trace *t;
-	const char *path;
 	int c, code;
 
 	while ((c = getopt_long(argc, argv, ":b:f:h", option, NULL)) != -1) {
@@ -361,10 +368,16 @@ int rsd_cmd_stats(int argc, char **argv)
 			return RSD_EXIT_ERROR;
 		if (c == '?' || c == ':')
 			return rsd_tool_bad_option(c, argv);
+		source |= c == 'S';
+		if (c == 'D')
+			debug_root = optarg;
 	}
 	if (!(path = rsd_tool_operand(argc, argv)) || !(t = rsd_tool_load(path)))
 		return RSD_EXIT_ERROR;
-	code = run(t, by, format);
+	if (source)
+		sources = rsd_sources_new(t, debug_root);
+	code = source && !sources ? rsd_tool_error("out of memory") : run(t, by, format, sources);
+	rsd_sources_free(sources);
 	rsd_trace_free(t);
 	return code;
 }

@@ -184,6 +184,7 @@ static int prepare_constants(struct rsd_format *f)
 
 static int prepare_sites(struct rsd_format *f)
 {
+	free(f->site);
 	f->site = rsd_calloc(f->t->sigs.nr_sigs + 1, sizeof(*f->site));
 	if (!f->site)
 		return RSD_ERR_NOMEM;
@@ -212,6 +213,12 @@ struct rsd_format *rsd_format_new(const struct rsd_trace *t)
 		return NULL;
 	}
 	return f;
+}
+
+int rsd_format_set_sources(struct rsd_format *f, const struct rsd_sources *s)
+{
+	f->sources = s;
+	return prepare_sites(f) || f->bytes.err ? RSD_ERR_NOMEM : 0;
 }
 
 void rsd_format_free(struct rsd_format *f)
@@ -313,15 +320,68 @@ static void put_frame(const struct rsd_format *f, const struct rsd_frame *fr, st
 	rsd_buf_printf(out, "+0x%" PRIx64, fr->offset);
 }
 
+static void put_text_source(const struct rsd_source *s, struct rsd_buf *out)
+{
+	for (size_t i = 0; i < s->nr; i++) {
+		const struct rsd_source_frame *f = &s->frame[i];
+		const char *function = f->function ? f->function : "?";
+
+		if (i) {
+			put(out, " <- ");
+			rsd_scan_put_shown(out, function);
+			rsd_buf_put_byte(out, ' ');
+		}
+		rsd_scan_put_shown(out, f->file ? base_name(f->file) : "?");
+		rsd_buf_printf(out, ":%" PRIu32, f->line);
+		if (!i) {
+			put(out, " in ");
+			rsd_scan_put_shown(out, function);
+		}
+	}
+}
+
+static void put_json_text(const char *key, const char *s, struct rsd_buf *out)
+{
+	rsd_buf_printf(out, "\"%s\":", key);
+	if (s)
+		rsd_format_string(s, strlen(s), RSD_STYLE_JSON, out);
+	else
+		put(out, "null");
+}
+
+static void put_json_source(const struct rsd_source_frame *f, struct rsd_buf *out)
+{
+	put_json_text("file", f->file, out);
+	rsd_buf_printf(out, ",\"line\":%" PRIu32 ",\"column\":%" PRIu32 ",", f->line, f->column);
+	put_json_text("function", f->function, out);
+}
+
+static void put_json_sources(const struct rsd_source *s, struct rsd_buf *out)
+{
+	rsd_buf_put_byte(out, ',');
+	put_json_source(&s->frame[0], out);
+	put(out, ",\"inlined\":[");
+	for (size_t i = 1; i < s->nr; i++) {
+		put(out, i > 1 ? ",{" : "{");
+		put_json_source(&s->frame[i], out);
+		rsd_buf_put_byte(out, '}');
+	}
+	rsd_buf_put_byte(out, ']');
+}
+
 bool rsd_format_site(const struct rsd_format *f, int sig, enum rsd_style style, struct rsd_buf *out)
 {
+	const struct rsd_source *source = rsd_sources_site(f->sources, sig);
 	size_t nr;
 	const struct rsd_frame *fr = frames(f, sig, &nr);
 
 	if (!nr)
 		return false;
 	if (style == RSD_STYLE_TEXT) {
-		put_frame(f, fr, out);
+		if (source)
+			put_text_source(source, out);
+		else
+			put_frame(f, fr, out);
 		return true;
 	}
 	put(out, "{\"module\":");
@@ -329,7 +389,10 @@ bool rsd_format_site(const struct rsd_format *f, int sig, enum rsd_style style, 
 		rsd_format_string(f->module[fr->module], strlen(f->module[fr->module]), style, out);
 	else
 		put(out, "null");
-	rsd_buf_printf(out, ",\"offset\":\"0x%" PRIx64 "\"}", fr->offset);
+	rsd_buf_printf(out, ",\"offset\":\"0x%" PRIx64 "\"", fr->offset);
+	if (source)
+		put_json_sources(source, out);
+	rsd_buf_put_byte(out, '}');
 	return true;
 }
 

@@ -9,6 +9,7 @@
 #define RSD_FORMAT_H
 
 #include <stdbool.h>
+#include "source.h"
 #include "trace.h"
 
 enum rsd_style { RSD_STYLE_TEXT, RSD_STYLE_JSON };
@@ -22,6 +23,8 @@ void rsd_format_seconds(uint64_t ns, struct rsd_buf *out);
 struct rsd_format;
 struct rsd_format *rsd_format_new(const struct rsd_trace *t); /* borrows 't'; NULL: out of memory */
 void rsd_format_free(struct rsd_format *f);
+/* Call sites are shown with their source lines from now on. Borrows 's'. 0 or RSD_ERR_NOMEM. */
+int rsd_format_set_sources(struct rsd_format *f, const struct rsd_sources *s);
 
 /* The name of named constant 'v'; never NULL. */
 const char *rsd_format_constant(const struct rsd_trace *t, int64_t v);
@@ -30,8 +33,10 @@ void rsd_format_value(
 	const struct rsd_format *f, int role, int64_t v, enum rsd_style style, struct rsd_buf *out);
 /*
  * The call site of signature 'sig': {"module":"app","offset":"0x1a3f"} or app+0x1a3f. The
- * module is its file name, or its path where two modules share the name. Returns
- * false, having written nothing, where there is no site.
+ * module is its file name, or its path where two modules share the name. With sources: "file",
+ * "line", "column", "function" and, where it is inlined, "inlined", a list of what it is inlined into,
+ * outwards; as text, FILE:LINE in FUNCTION <- FUNCTION FILE:LINE. Returns false, having written
+ * nothing, where there is no site.
  */
 bool rsd_format_site(
 	const struct rsd_format *f, int sig, enum rsd_style style, struct rsd_buf *out);

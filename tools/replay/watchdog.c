@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "clock.h"
 #include "files.h"
+#include "format.h"
 #include "player.h"
 
 static pthread_t watcher;
@@ -14,32 +15,36 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t wake;
 static bool runs, stop;
 
-/* Where the call stands in the traced program: module and offset, which `rsd print` shows with it. */
-static void put_site(const struct rsd_trace *t, int sig, char *out, size_t len)
+/* Where the call stands in the traced program: module and offset, and the source line where that can be told. */
+static void put_site(const struct rsd_trace *t, int sig, struct rsd_buf *out)
 {
-	const struct rsd_frame *f;
-	const char *path, *name;
+	struct rsd_sources *sources = rsd_sources_new(t, NULL);
+	struct rsd_format *f = rsd_format_new(t);
+	size_t from = out->len;
 
-	out[0] = '\0';
-	if (sig < 0 || !t->sigs.sig[sig].nr)
-		return;
-	f = &t->sigs.frame[t->sigs.sig[sig].first];
-	if (f->module < 0)
-		return;
-	path = t->sigs.module[f->module].path;
-	name = strrchr(path, '/');
-	snprintf(out, len, " at %s+0x%llx", name ? name + 1 : path, (unsigned long long)f->offset);
+	rsd_buf_printf(out, " at ");
+	if (!f || !rsd_format_site(f, sig, RSD_STYLE_TEXT, out))
+		out->len = from;
+	else if (rsd_sources_site(sources, sig) && !rsd_format_set_sources(f, sources)) {
+		rsd_buf_printf(out, " (");
+		rsd_format_site(f, sig, RSD_STYLE_TEXT, out);
+		rsd_buf_printf(out, ")");
+	}
+	rsd_format_free(f);
+	rsd_sources_free(sources);
 }
 
 /* The thread's call is under way still, so that its event does not change. */
 static void report(const struct rsd_replay *r, const struct rsd_play *p, double seconds)
 {
-	char site[512];
+	struct rsd_buf site = RSD_BUF_INIT;
 
-	put_site(r->trace, p->e.sig, site, sizeof(site));
+	put_site(r->trace, p->e.sig, &site);
 	rsd_replay_say(r,
-		"thread %d has been in %s%s for %.0f seconds; the replay ends here (--timeout)",
-		p->thread, r->trace->func[p->e.func].name, site, seconds);
+		"thread %d has been in %s%.*s for %.0f seconds; the replay ends here (--timeout)",
+		p->thread, r->trace->func[p->e.func].name, (int)site.len,
+		site.data ? (const char *)site.data : "", seconds);
+	rsd_buf_release(&site);
 }
 
 /* A call may always take as long as calls at its place did, and as long again. */
