@@ -9,9 +9,11 @@
  *	app pair	one message from rank 0 to rank 1
  *	app pause	ten pauses of 50 ms
  *	app even N	N times Bcast and Allreduce with the same arguments
+ *	app threads	two threads that make and free communicators, in turns, of the same slots
  *	app file	writes app.tmp together, and reads it; then as pair
  */
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +71,37 @@ static void even(long times, useconds_t pause)
 	}
 }
 
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+
+static void *in_turns(void *shared)
+{
+	MPI_Comm own;
+	int n;
+
+	for (int i = 0; i < 5; i++) {
+		pthread_mutex_lock(&turn);
+		MPI_Comm_dup(MPI_COMM_SELF, &own);
+		MPI_Comm_size(own, &n);
+		MPI_Comm_size(*(MPI_Comm *)shared, &n);
+		MPI_Comm_free(&own);
+		pthread_mutex_unlock(&turn);
+	}
+	return NULL;
+}
+
+static void threads(void)
+{
+	pthread_t t[2];
+	MPI_Comm shared;
+
+	MPI_Comm_dup(MPI_COMM_SELF, &shared);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&t[i], NULL, in_turns, &shared);
+	for (int i = 0; i < 2; i++)
+		pthread_join(t[i], NULL);
+	MPI_Comm_free(&shared);
+}
+
 static void file(void)
 {
 	int v = rank;
@@ -94,6 +127,8 @@ static int other(const char *what, const char *arg)
 		even(10, 50000);
 	else if (!strcmp(what, "even"))
 		even(arg ? strtol(arg, NULL, 10) : 10, 0);
+	else if (!strcmp(what, "threads"))
+		threads();
 	else if (!strcmp(what, "file"))
 		file();
 	else
@@ -104,9 +139,12 @@ static int other(const char *what, const char *arg)
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "10";
-	int result = 0;
+	int result = 0, level;
 
-	MPI_Init(&argc, &argv);
+	if (strcmp(what, "threads"))
+		MPI_Init(&argc, &argv);
+	else
+		MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	if (!other(what, argc > 2 ? argv[2] : NULL))

@@ -23,7 +23,7 @@ new_dir()
 
 build()
 {
-	${MPICC:-mpicc} -g -O1 -w "$root/tests/run/$1.c" -o "$work/$1" -L"$lib" -l:lib"${2:-glob}".a || {
+	${MPICC:-mpicc} -g -O1 -w -pthread "$root/tests/run/$1.c" -o "$work/$1" -L"$lib" -l:lib"${2:-glob}".a || {
 		echo "FAIL $suite: $1 does not link with lib${2:-glob}.a"
 		exit 1
 	}

@@ -154,6 +154,11 @@ for signal in INT KILL; do
 done
 rm -rf "${TMPDIR:?}"/*
 
+# ---- threads that wait for each other to be done with what they free
+run 1 RECORD_FILE="$dir/threads.rsd" -- "$work/app" threads
+play 1 -q -n --timeout=20 threads.rsd
+ok_if "threads that make and free in turns are played" eval '[ $rc = 0 ] && [ ! -s out ]'
+
 # ---- time
 run 1 RECORD_FILE="$dir/pause.rsd" -- "$work/app" pause
 # took ARGS...: tenths of a second that the replay says it took; at best, as the machine may have other things to do

@@ -262,8 +262,11 @@ void rsd_play_made_datatypes(struct rsd_play *p, int place, const MPI_Datatype *
 
 void rsd_play_freed(struct rsd_play *p, int place, int group)
 {
-	/* The slot is not emptied: a handle that was asked for twice (an error handler) is freed twice. */
-	(void)place;
+	int64_t v = rsd_play_arg(p, place)->head;
+
+	/* The slot itself is not emptied: a handle that was asked for twice (an error handler) is freed twice. */
+	if (!rsd_is_const(v))
+		rsd_threads_freed(p, group, v);
 	if (group == RSD_G_DATATYPE)
 		rsd_play_forget_extents(p);
 }

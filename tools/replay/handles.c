@@ -42,6 +42,14 @@ int rsd_handles_set(struct rsd_handles *h, int group, int64_t slot, int64_t valu
 	return 0;
 }
 
+void rsd_handles_drop(struct rsd_handles *h, int group, int64_t slot)
+{
+	struct rsd_handle_slots *s = &h->kind[group];
+
+	if (slot >= 0 && (uint64_t)slot < s->nr)
+		s->there[slot] = false;
+}
+
 static bool is_null(const char *name)
 {
 	size_t len = strlen(name);

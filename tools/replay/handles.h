@@ -24,6 +24,8 @@ void rsd_handles_release(struct rsd_handles *h);
 bool rsd_handles_find(const struct rsd_handles *h, int group, int64_t slot, int64_t *value);
 /* 0 or RSD_ERR_NOMEM. */
 int rsd_handles_set(struct rsd_handles *h, int group, int64_t slot, int64_t value);
+/* Nothing was made for it, as far as this table is concerned. */
+void rsd_handles_drop(struct rsd_handles *h, int group, int64_t slot);
 /* The null handle of a group. */
 int64_t rsd_handles_null(int group);
 

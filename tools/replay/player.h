@@ -52,7 +52,8 @@ struct rsd_replay {
 	size_t nr_plays;
 	size_t begun; /* threads that have made their first call */
 	size_t playing,
-		waiting; /* threads that are not at their end; of these, waiting for a handle */
+		waiting, /* threads that are not at their end; of these, waiting for a handle */
+		freeing; /* and until they may free one */
 	bool in_mpi, finalized;
 	uint64_t skipped; /* calls that were not made, over all ranks; known at rank 0 at the end */
 	bool own_init;	  /* the trace begins without MPI_Init: the replay calls it */
@@ -93,9 +94,12 @@ struct rsd_play {
 	_Atomic uint64_t entered_ns;
 	uint64_t left_ns;
 	double recorded_end; /* seconds: when the previous call ended in the traced run, if known */
+	struct rsd_handles
+		made; /* by this thread, where there are several: slots may be one's and then another's */
 	/* threads.c, under the lock: */
 	bool begun, ended;
 	bool waits;  /* for a handle */
+	bool frees;  /* it waits until it may free one */
 	bool stalls; /* it waits for what we don't know: nobody waits for it any more */
 	bool knows_uses;
 	struct rsd_slot_range uses[RSD_NR_HANDLE_GROUPS];

@@ -99,6 +99,7 @@ void rsd_replay_release(struct rsd_replay *r)
 		rsd_walk_free(p->walk);
 		rsd_scout_free(p->scout);
 		rsd_scratch_release(&p->scratch);
+		rsd_handles_release(&p->made);
 		rsd_request_table_release(&p->requests);
 		rsd_buffers_release(&p->buffers);
 		free(p->arg);

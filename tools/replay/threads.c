@@ -6,7 +6,7 @@
 #include "util.h"
 
 /* A thread that is in one call for so many ticks is taken to wait for something that we hold up. */
-#define PATIENCE 150
+#define PATIENCE 500
 #define TICK_NS 20000000
 
 /* ---- handles ------------------------------------------------------------------------------ */
@@ -23,6 +23,10 @@ bool rsd_threads_find(struct rsd_play *p, int group, int64_t slot, int64_t *hand
 	bool found;
 
 	pthread_mutex_lock(&r->lock);
+	if (rsd_handles_find(&p->made, group, slot, handle)) {
+		pthread_mutex_unlock(&r->lock);
+		return true;
+	}
 	while (!(found = rsd_handles_find(&r->handles, group, slot, handle)) && others_play(r)) {
 		r->waiting++;
 		p->waits = true;
@@ -37,13 +41,53 @@ bool rsd_threads_find(struct rsd_play *p, int group, int64_t slot, int64_t *hand
 int rsd_threads_set(struct rsd_play *p, int group, int64_t slot, int64_t handle)
 {
 	struct rsd_replay *r = p->r;
-	int err;
+	int err = 0;
 
 	pthread_mutex_lock(&r->lock);
-	err = rsd_handles_set(&r->handles, group, slot, handle);
+	if (r->nr_plays > 1)
+		err = rsd_handles_set(&p->made, group, slot, handle);
+	if (!err)
+		err = rsd_handles_set(&r->handles, group, slot, handle);
 	pthread_cond_broadcast(&r->changed);
 	pthread_mutex_unlock(&r->lock);
 	return err;
+}
+
+/* Of these each handle is freed once. Of others a program may get the same one several times. */
+static bool is_freed_once(int group)
+{
+	return group == RSD_G_COMM || group == RSD_G_WIN || group == RSD_G_FILE ||
+	       group == RSD_G_INFO;
+}
+
+/* Who uses the slot next waits until it has been made again. Under the lock. */
+static void forget_made(struct rsd_play *p, int group, int64_t slot)
+{
+	struct rsd_replay *r = p->r;
+	int64_t freed, other;
+
+	if (rsd_handles_find(&p->made, group, slot, &freed))
+		rsd_handles_drop(&p->made, group, slot);
+	else if (!rsd_handles_find(&r->handles, group, slot, &freed))
+		return;
+	for (size_t i = 0; i < r->nr_plays; i++) {
+		struct rsd_handles *made = &r->play[i].made;
+
+		if (rsd_handles_find(made, group, slot, &other) && other == freed)
+			rsd_handles_drop(made, group, slot);
+	}
+	if (is_freed_once(group) && rsd_handles_find(&r->handles, group, slot, &other) &&
+		other == freed)
+		rsd_handles_drop(&r->handles, group, slot);
+}
+
+void rsd_threads_freed(struct rsd_play *p, int group, int64_t slot)
+{
+	if (p->r->nr_plays == 1)
+		return;
+	pthread_mutex_lock(&p->r->lock);
+	forget_made(p, group, slot);
+	pthread_mutex_unlock(&p->r->lock);
 }
 
 /* ---- who uses what -------------------------------------------------------------------------- */
@@ -111,14 +155,32 @@ static bool uses(const struct rsd_play *q, int group, int64_t slot)
 	return q->uses[group].any && q->uses[group].min <= slot && slot <= q->uses[group].max;
 }
 
+/*
+ * Where all threads wait, some of them for each other to be done with what they are to free, one goes on: the
+ * slots that they share have been one's and then the other's. The main thread is the last one to. Under the lock.
+ */
+static bool has_to_go_on(const struct rsd_play *p)
+{
+	const struct rsd_replay *r = p->r;
+	const struct rsd_play *last = p;
+
+	if (r->playing > r->waiting + r->freeing)
+		return false;
+	for (size_t i = 0; i < r->nr_plays; i++) {
+		if (r->play[i].frees)
+			last = &r->play[i];
+	}
+	return last == p;
+}
+
 /* Until it is at its end, or stalls. Under the lock. */
-static void await_user(struct rsd_play *q)
+static void await_user(const struct rsd_play *p, struct rsd_play *q)
 {
 	struct rsd_replay *r = q->r;
 	uint64_t calls = 0;
 	int idle = 0;
 
-	while (!q->ended && !q->stalls) {
+	while (!q->ended && !q->stalls && !has_to_go_on(p)) {
 		struct timespec until;
 		uint64_t now;
 		bool blocked;
@@ -130,7 +192,8 @@ static void await_user(struct rsd_play *q)
 		if (pthread_cond_timedwait(&r->changed, &r->lock, &until) != ETIMEDOUT)
 			continue;
 		now = atomic_load_explicit(&q->nr_calls, memory_order_relaxed);
-		blocked = q->waits || atomic_load_explicit(&q->entered_ns, memory_order_relaxed);
+		blocked = q->waits || q->frees ||
+			  atomic_load_explicit(&q->entered_ns, memory_order_relaxed);
 		idle = now == calls && blocked ? idle + 1 : 0;
 		calls = now;
 		if (idle >= PATIENCE)
@@ -145,6 +208,8 @@ void rsd_threads_await_users(struct rsd_play *p, int group, int64_t slot)
 	if (r->nr_plays == 1)
 		return;
 	pthread_mutex_lock(&r->lock);
+	r->freeing++;
+	p->frees = true;
 	for (size_t i = 0; i < r->nr_plays; i++) {
 		struct rsd_play *q = &r->play[i];
 
@@ -153,8 +218,10 @@ void rsd_threads_await_users(struct rsd_play *p, int group, int64_t slot)
 		if (!q->knows_uses)
 			find_uses(q);
 		if (uses(q, group, slot))
-			await_user(q);
+			await_user(p, q);
 	}
+	p->frees = false;
+	r->freeing--;
 	pthread_mutex_unlock(&r->lock);
 }
 
