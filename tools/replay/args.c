@@ -207,8 +207,11 @@ int64_t rsd_play_freeing(struct rsd_play *p, int place, int group)
 {
 	int64_t v = rsd_play_arg(p, place)->head, h = handle(p, group, v);
 
-	if (!rsd_is_const(v))
-		rsd_threads_await_users(p, group, v);
+	if (rsd_is_const(v))
+		return h;
+	rsd_threads_await_users(p, group, v);
+	/* Before the call: as soon as MPI has freed it, another thread may get the same one. */
+	rsd_threads_freed(p, group, v);
 	return h;
 }
 
@@ -262,11 +265,8 @@ void rsd_play_made_datatypes(struct rsd_play *p, int place, const MPI_Datatype *
 
 void rsd_play_freed(struct rsd_play *p, int place, int group)
 {
-	int64_t v = rsd_play_arg(p, place)->head;
-
 	/* The slot itself is not emptied: a handle that was asked for twice (an error handler) is freed twice. */
-	if (!rsd_is_const(v))
-		rsd_threads_freed(p, group, v);
+	(void)place;
 	if (group == RSD_G_DATATYPE)
 		rsd_play_forget_extents(p);
 }

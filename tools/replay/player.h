@@ -98,7 +98,9 @@ struct rsd_play {
 		made; /* by this thread, where there are several: slots may be one's and then another's */
 	/* threads.c, under the lock: */
 	bool begun, ended;
-	bool waits;  /* for a handle */
+	bool waits; /* for a handle */
+	int waits_group;
+	int64_t waits_slot;
 	bool frees;  /* it waits until it may free one */
 	bool stalls; /* it waits for what we don't know: nobody waits for it any more */
 	bool knows_uses;

@@ -30,6 +30,8 @@ bool rsd_threads_find(struct rsd_play *p, int group, int64_t slot, int64_t *hand
 	while (!(found = rsd_handles_find(&r->handles, group, slot, handle)) && others_play(r)) {
 		r->waiting++;
 		p->waits = true;
+		p->waits_group = group;
+		p->waits_slot = slot;
 		pthread_cond_wait(&r->changed, &r->lock);
 		p->waits = false;
 		r->waiting--;
@@ -66,9 +68,8 @@ static void forget_made(struct rsd_play *p, int group, int64_t slot)
 	struct rsd_replay *r = p->r;
 	int64_t freed, other;
 
-	if (rsd_handles_find(&p->made, group, slot, &freed))
-		rsd_handles_drop(&p->made, group, slot);
-	else if (!rsd_handles_find(&r->handles, group, slot, &freed))
+	if (!rsd_handles_find(&p->made, group, slot, &freed) &&
+		!rsd_handles_find(&r->handles, group, slot, &freed))
 		return;
 	for (size_t i = 0; i < r->nr_plays; i++) {
 		struct rsd_handles *made = &r->play[i].made;
@@ -167,8 +168,14 @@ static bool has_to_go_on(const struct rsd_play *p)
 	if (r->playing > r->waiting + r->freeing)
 		return false;
 	for (size_t i = 0; i < r->nr_plays; i++) {
-		if (r->play[i].frees)
-			last = &r->play[i];
+		const struct rsd_play *q = &r->play[i];
+		int64_t made;
+
+		/* It has not woken up yet. */
+		if (q->waits && rsd_handles_find(&r->handles, q->waits_group, q->waits_slot, &made))
+			return false;
+		if (q->frees)
+			last = q;
 	}
 	return last == p;
 }

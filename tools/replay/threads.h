@@ -19,7 +19,7 @@ struct rsd_replay;
 bool rsd_threads_find(struct rsd_play *p, int group, int64_t slot, int64_t *handle);
 /* Something was made for the slot. 0 or an error. */
 int rsd_threads_set(struct rsd_play *p, int group, int64_t slot, int64_t handle);
-/* The call has freed what was made for the slot: what it means next to the thread that made it may be another's. */
+/* The call frees what was made for the slot: what it means next to the thread that made it may be another's. */
 void rsd_threads_freed(struct rsd_play *p, int group, int64_t slot);
 /*
  * Before the slot's handle is freed: waits for other threads that use the slot, until they are at
