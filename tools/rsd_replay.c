@@ -99,15 +99,31 @@ static int read_options(struct options *o, int argc, char **argv)
 	return -1;
 }
 
-/* The launcher's word before any MPI call; MPI's own is compared with it later. */
-static bool fits(const struct rsd_trace *t, const char *path, int nprocs)
+/*
+ * Can this run play that trace? The launcher's word before any MPI call; MPI's own is compared with it
+ * later. Every rank finds the same; one says it.
+ */
+static bool fits(const struct rsd_trace *t, const char *path, int rank, int nprocs)
 {
 	if (t->nprocs != nprocs) {
-		rsd_tool_error("'%s' is a trace of %d ranks, and this is a run of %d: start it "
-			       "with mpiexec -n %d",
-			path, t->nprocs, nprocs, t->nprocs);
+		if (rank == 0)
+			rsd_tool_error("'%s' is a trace of %d ranks, and this is a run of %d: "
+				       "start it with "
+				       "mpiexec -n %d",
+				path, t->nprocs, nprocs, t->nprocs);
 		return false;
 	}
+	for (int r = 0; r < nprocs; r++) {
+		if (rsd_ranks_has(&t->ranks, r))
+			continue;
+		if (rank == 0)
+			rsd_tool_error(
+				"'%s' has no calls of rank %d: its file is missing", path, r);
+		return false;
+	}
+	if (!t->complete && rank == 0 && !rsd_recording_is_on())
+		rsd_tool_error("'%s' is incomplete: %s; what it has is played", path,
+			t->incomplete_why ? t->incomplete_why : "the run did not end as it should");
 	return true;
 }
 
@@ -140,8 +156,8 @@ int main(int argc, char **argv)
 	path = rsd_tool_operand(argc, argv);
 	t = path ? rsd_tool_load(path) : NULL;
 	code = RSD_EXIT_ERROR;
-	if (t && fits(t, path, nprocs)) {
-		struct rsd_recording rec = { t, path, o.record, o.verify, rank };
+	if (t && fits(t, path, rank, nprocs)) {
+		struct rsd_recording rec = { t, path, o.record, o.verify, rank, o.replay.quiet };
 
 		if ((o.record || o.verify) && !rsd_recording_is_on())
 			code = rsd_recording_run(&rec, argv);

@@ -24,13 +24,24 @@ void rsd_tool_set_name(const char *name)
 
 int rsd_tool_error(const char *fmt, ...)
 {
-	va_list ap;
+	struct rsd_buf line = RSD_BUF_INIT;
+	va_list ap, again;
+	char *text;
+	int len;
 
-	fprintf(stderr, "%s: ", tool_name);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	va_copy(again, ap);
+	len = vsnprintf(NULL, 0, fmt, ap);
+	text = len < 0 ? NULL : rsd_malloc((size_t)len + 1);
+	if (text)
+		vsnprintf(text, (size_t)len + 1, fmt, again);
+	va_end(again);
 	va_end(ap);
-	fputc('\n', stderr);
+	/* In one piece: all ranks of a replay may speak at once. */
+	rsd_buf_printf(&line, "%s: %s\n", tool_name, text ? text : fmt);
+	fwrite(line.data, 1, line.len, stderr);
+	rsd_buf_release(&line);
+	free(text);
 	return RSD_EXIT_ERROR;
 }
 

@@ -108,6 +108,22 @@ play 2 -q -n --verify again.rsd
 ok_if "a replay's trace is played" [ $rc = 0 ]
 ok_if "nothing is left behind" all_gone
 
+# ---- traces that lack something
+run 2 RECORD_FILE="$dir/some.rsd" RECORD_CALLS='-*,+MPI_Send' -- "$work/app" pair
+play 2 --verify some.rsd
+ok_if "a rank without calls takes part" eval '[ $rc = 0 ] && says out "equal: the trace of the replay is the trace"'
+build app dump
+run 2 RECORD_FILE="$dir/flat" RECORD_FORMAT=ascii -- "$work/app" pair
+play 2 --verify flat
+ok_if "an ascii trace is played, its times are told" eval '[ $rc = 0 ] && says out "; the traced run took" && says out equal:'
+rm flat.1
+play 2 flat
+ok_if "a rank whose file is missing" refused "'flat' has no calls of rank 1"
+build app
+run 2 RECORD_FILE="$dir/untimed.rsd" RECORD_TIME=off -- "$work/app" 3
+play 2 untimed.rsd
+ok_if "a trace without times has none in the report" eval '[ $rc = 0 ] && fails says out "the traced run took"'
+
 # ---- the examples
 for f in "$root"/examples/*.c; do
 	name=$(basename "$f" .c)

@@ -146,6 +146,8 @@ static void play_call(struct rsd_play *p)
 	rsd_special_call(p->f->func)(p);
 	after_call(p);
 	rsd_scratch_reset(&p->scratch);
+	if (p->e.has_time)
+		rsd_report_recorded(&p->r->report, p->f->func, p->e.t, p->e.dur);
 }
 
 /* ---- a thread ---------------------------------------------------------------------------- */
@@ -154,6 +156,8 @@ static void play_all(struct rsd_play *p)
 {
 	int err;
 
+	if (!p->walk)
+		return;
 	if (sigsetjmp(p->skip, 0)) {
 		skip(p, p->why);
 		p->armed = false;

@@ -223,6 +223,24 @@ static char *temporary_file(void)
 	return NULL;
 }
 
+/* 'played': the exit code of the replay. What there is to say of both, and the exit code. */
+static int judge(const struct rsd_recording *rec, const char *output, int played)
+{
+	int differ;
+
+	/* A replay that took too long has no trace. */
+	if (access(output, R_OK) && played != RSD_EXIT_OK)
+		return played;
+	differ = compare(rec, output);
+	if (!rec->quiet && differ == RSD_EXIT_OK && played == RSD_EXIT_OK)
+		printf("\nequal: the trace of the replay is the trace\n");
+	else if (!rec->quiet && differ == RSD_EXIT_OK)
+		printf("\nequal, but for the calls that were not played\n");
+	else if (!rec->quiet && differ == RSD_EXIT_NO)
+		printf("\nnot equal: < is the trace, > the trace of the replay\n");
+	return differ > played ? differ : played;
+}
+
 int rsd_recording_run(const struct rsd_recording *rec, char **argv)
 {
 	char *made = rec->output ? NULL : temporary_file();
@@ -253,11 +271,8 @@ int rsd_recording_run(const struct rsd_recording *rec, char **argv)
 			await_ends(output, rec->trace->nprocs,
 				code == RSD_EXIT_ERROR ? 0 : ENDED_WITHIN_MS);
 	}
-	if (rec->verify && rec->rank == 0 && code != RSD_EXIT_ERROR) {
-		int differ = compare(rec, output);
-
-		code = differ > code ? differ : code;
-	}
+	if (rec->verify && rec->rank == 0 && code != RSD_EXIT_ERROR)
+		code = judge(rec, output, code);
 	if (made) {
 		remove_part(made, rec->rank);
 		if (rec->rank == 0)

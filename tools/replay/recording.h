@@ -18,6 +18,7 @@ struct rsd_recording {
 	const char *output; /* NULL: a temporary file */
 	bool verify;
 	int rank;
+	bool quiet;
 };
 
 /* The exit code. argv is this program's own. */

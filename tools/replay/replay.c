@@ -39,6 +39,8 @@ static int init_play(struct rsd_replay *r, struct rsd_play *p, int thread)
 	if (!p->arg)
 		return RSD_ERR_NOMEM;
 	err = rsd_walk_new(&p->walk, r->trace, r->rank, thread);
+	if (err == RSD_ERR_END)
+		return 0; /* no calls: it takes part in starting and ending MPI */
 	if (err)
 		return err;
 	p->scout = rsd_scout_new(r, thread, &err);
@@ -63,8 +65,8 @@ static int init_plays(struct rsd_replay *r)
 		r->nr_plays++;
 	}
 	if (!r->nr_plays && !err) {
-		rsd_replay_say(r, "the trace has no calls of this rank");
-		err = RSD_ERR_END;
+		err = init_play(r, &r->play[0], 0);
+		r->nr_plays = 1;
 	}
 out:
 	free(thread);
@@ -86,7 +88,7 @@ bool rsd_replay_init(
 	err = rsd_report_init(&r->report);
 	if (!err)
 		err = init_plays(r);
-	if (err && err != RSD_ERR_END)
+	if (err)
 		rsd_replay_say(r, "%s", rsd_strerror(err));
 	return !err;
 }

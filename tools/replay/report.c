@@ -19,7 +19,8 @@ int rsd_report_init(struct rsd_report *rep)
 	memset(rep, 0, sizeof(*rep));
 	rep->ns = rsd_calloc((size_t)rsd_nr_funcs, sizeof(*rep->ns));
 	rep->calls = rsd_calloc((size_t)rsd_nr_funcs, sizeof(*rep->calls));
-	return rep->ns && rep->calls ? 0 : RSD_ERR_NOMEM;
+	rep->recorded = rsd_calloc((size_t)rsd_nr_funcs, sizeof(*rep->recorded));
+	return rep->ns && rep->calls && rep->recorded ? 0 : RSD_ERR_NOMEM;
 }
 
 static void release_skipped(struct rsd_report *rep)
@@ -36,12 +37,22 @@ void rsd_report_release(struct rsd_report *rep)
 	release_skipped(rep);
 	free(rep->ns);
 	free(rep->calls);
+	free(rep->recorded);
 }
 
 void rsd_report_call(struct rsd_report *rep, int func, uint64_t ns)
 {
 	__atomic_fetch_add(&rep->ns[func], ns, __ATOMIC_RELAXED);
 	__atomic_fetch_add(&rep->calls[func], 1, __ATOMIC_RELAXED);
+}
+
+void rsd_report_recorded(struct rsd_report *rep, int func, double t, double dur)
+{
+	uint64_t end = (uint64_t)((t + dur) * 1e9), before = rep->recorded_end;
+
+	__atomic_fetch_add(&rep->recorded[func], (uint64_t)(dur * 1e9), __ATOMIC_RELAXED);
+	if (end > before)
+		__atomic_store_n(&rep->recorded_end, end, __ATOMIC_RELAXED);
 }
 
 static void add_skipped(struct rsd_report *rep, const char *what, size_t len, uint64_t nr)
@@ -134,22 +145,32 @@ static void join_skipped(struct rsd_report *rep, int rank, int nprocs)
 
 /* ---- printing --------------------------------------------------------------------------------- */
 
+/* Does the trace have times, of each call or as statistics? */
+static bool has_times(const struct rsd_report *rep, const struct rsd_trace *t)
+{
+	for (size_t i = 0; i < t->nr_places; i++) {
+		if (t->place[i].has_timing)
+			return true;
+	}
+	return rep->recorded_end > 0;
+}
+
 /* Seconds that the traced run spent in a function, over all ranks. */
-static double recorded_time(const struct rsd_trace *t, const char *name)
+static double recorded_time(const struct rsd_report *rep, const struct rsd_trace *t, int func)
 {
 	double ns = 0;
 
 	for (size_t i = 0; i < t->nr_places; i++) {
 		const struct rsd_place *p = &t->place[i];
 
-		if (p->has_timing && !strcmp(t->func[p->func].name, name))
+		if (p->has_timing && !strcmp(t->func[p->func].name, rsd_funcs[func].name))
 			ns += (double)p->timing.dur.sum + (double)p->timing.dur_first.sum;
 	}
-	return ns / 1e9;
+	return (ns > 0 ? ns : (double)rep->recorded[func]) / 1e9;
 }
 
-/* How long the traced run took from the first call to the last, as an average over the ranks. */
-static double recorded_wall(const struct rsd_trace *t)
+/* How long the traced run took from the first call to the last: as an average over the ranks, or of the longest. */
+static double recorded_wall(const struct rsd_report *rep, const struct rsd_trace *t)
 {
 	double ns = 0;
 
@@ -160,12 +181,13 @@ static double recorded_wall(const struct rsd_trace *t)
 			ns += (double)p->timing.dur.sum + (double)p->timing.dur_first.sum +
 			      (double)p->timing.before.sum;
 	}
-	return t->nprocs ? ns / 1e9 / t->nprocs : 0;
+	return ns > 0 ? ns / 1e9 / t->nprocs : (double)rep->recorded_end / 1e9;
 }
 
 struct row {
 	const char *name;
 	uint64_t calls, ns;
+	double recorded; /* s; below 0: not known */
 };
 
 static int by_time(const void *a, const void *b)
@@ -175,10 +197,20 @@ static int by_time(const void *a, const void *b)
 	return x->ns < y->ns ? 1 : x->ns > y->ns ? -1 : strcmp(x->name, y->name);
 }
 
-static void print_functions(const struct rsd_report *rep, const struct rsd_trace *t)
+/* recorded < 0: not known. */
+static void print_row(const char *name, uint64_t calls, double replay, double recorded)
+{
+	printf("%-28s %14" PRIu64 " %14.6f ", name, calls, replay);
+	if (recorded < 0)
+		printf("%14s\n", "-");
+	else
+		printf("%14.6f\n", recorded);
+}
+
+static void print_functions(const struct rsd_report *rep, const struct rsd_trace *t, bool timed)
 {
 	struct row *row = rsd_calloc((size_t)rsd_nr_funcs, sizeof(*row));
-	double sum = 0, sum_recorded = 0;
+	double sum = 0, sum_recorded = timed ? 0 : -1;
 	uint64_t calls = 0;
 	size_t nr = 0;
 
@@ -186,21 +218,18 @@ static void print_functions(const struct rsd_report *rep, const struct rsd_trace
 		return;
 	for (int i = 0; i < rsd_nr_funcs; i++) {
 		if (rep->calls[i])
-			row[nr++] = (struct row){ rsd_funcs[i].name, rep->calls[i], rep->ns[i] };
+			row[nr++] = (struct row){ rsd_funcs[i].name, rep->calls[i], rep->ns[i],
+				timed ? recorded_time(rep, t, i) : -1 };
 	}
 	qsort(row, nr, sizeof(*row), by_time);
 	printf("\n%-28s %14s %14s %14s\n", "function", "calls", "replay, s", "traced, s");
 	for (size_t i = 0; i < nr; i++) {
-		double recorded = recorded_time(t, row[i].name);
-
-		printf("%-28s %14" PRIu64 " %14.6f %14.6f\n", row[i].name, row[i].calls,
-			(double)row[i].ns / 1e9, recorded);
+		print_row(row[i].name, row[i].calls, (double)row[i].ns / 1e9, row[i].recorded);
 		calls += row[i].calls;
 		sum += (double)row[i].ns / 1e9;
-		sum_recorded += recorded;
+		sum_recorded += timed ? row[i].recorded : 0;
 	}
-	printf("%-28s %14" PRIu64 " %14.6f %14.6f\n", "in MPI, all ranks", calls, sum,
-		sum_recorded);
+	print_row("in MPI, all ranks", calls, sum, sum_recorded);
 	free(row);
 }
 
@@ -226,13 +255,19 @@ uint64_t rsd_report_print(
 	rep->mapped = most_at_root(rep->mapped);
 	sum_at_root(rep->ns, rsd_nr_funcs);
 	sum_at_root(rep->calls, rsd_nr_funcs);
+	sum_at_root(rep->recorded, rsd_nr_funcs);
+	rep->recorded_end = most_at_root(rep->recorded_end);
 	join_skipped(rep, rank, nprocs);
 	if (rank)
 		return 0;
 	if (!quiet) {
-		printf("replayed on %d ranks in %.6f s; the traced run took %.6f s\n", nprocs,
-			(double)wall / 1e9, recorded_wall(t));
-		print_functions(rep, t);
+		bool timed = has_times(rep, t);
+
+		printf("replayed on %d ranks in %.6f s", nprocs, (double)wall / 1e9);
+		if (timed)
+			printf("; the traced run took %.6f s", recorded_wall(rep, t));
+		printf("\n");
+		print_functions(rep, t, timed);
 		printf("\nbuffers: at most %.1f KiB a rank\n", (double)rep->mapped / 1024);
 	}
 	sum = print_skipped(rep);

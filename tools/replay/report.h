@@ -15,7 +15,9 @@ struct rsd_skipped {
 };
 
 struct rsd_report {
-	uint64_t *ns, *calls; /* by function in rsd_funcs */
+	uint64_t *ns, *calls;  /* by function in rsd_funcs */
+	uint64_t *recorded;    /* ns, by function: of traces that have each call's times */
+	uint64_t recorded_end; /* ns: when the last of those calls ended */
 	struct rsd_skipped *skipped;
 	size_t nr_skipped, alloc_skipped;
 	uint64_t start_ns, wall_ns;
@@ -28,6 +30,8 @@ int rsd_report_init(struct rsd_report *rep);
 void rsd_report_release(struct rsd_report *rep);
 /* A call was made and took so long. From any thread. */
 void rsd_report_call(struct rsd_report *rep, int func, uint64_t ns);
+/* The same call's times in the traced run, where it has them: seconds since its start, duration. */
+void rsd_report_recorded(struct rsd_report *rep, int func, double t, double dur);
 /* A call of 'func' that was not made, and why. */
 void rsd_report_skip(struct rsd_report *rep, const char *func, const char *why);
 /* Adds up over the ranks, with PMPI, and prints at rank 0. How many calls were not made, at rank 0. */
