@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "options.h"
+#include "collect.h"
+#include "level.h"
 #include "runtime.h"
 #include "util.h"
 
@@ -16,7 +18,7 @@
 
 extern char **environ;
 
-static char *directory; /* at MPI_Init */
+static char *directory; /* that the program started in, or NULL */
 
 static const char *from_environment(const char *name, void *arg)
 {
@@ -50,26 +52,46 @@ int rsd_options_early(void)
 	return 0;
 }
 
-void rsd_options_before_init(void)
+static void remember_directory(void)
 {
-	size_t alloc = 256;
-
-	free(directory);
-	directory = NULL;
-	for (; alloc <= (1 << 20); alloc *= 2) {
+	for (size_t alloc = 256; alloc <= (1 << 20); alloc *= 2) {
 		char *p = rsd_realloc(directory, alloc);
 
 		if (!p)
 			break;
 		directory = p;
 		if (getcwd(directory, alloc))
-			break;
-		directory[0] = '\0';
+			return;
 		if (errno != ERANGE)
 			break;
 	}
+	free(directory);
+	directory = NULL;
+}
+
+/* The program may go elsewhere before MPI_Init. Here it has not begun yet, and is to find errno as it always is. */
+__attribute__((constructor)) static void at_start(void)
+{
+	int saved_errno = errno;
+
+	remember_directory();
+	errno = saved_errno;
+}
+
+void rsd_options_before_init(void)
+{
+	if (!directory)
+		remember_directory();
 	rsd_rt.mask = umask(0);
 	umask(rsd_rt.mask);
+}
+
+/* A relative path is one in the directory that the program started in. */
+static void put_from_start(const char *path, size_t len, struct rsd_buf *out)
+{
+	if (len && path[0] != '/' && directory)
+		rsd_buf_printf(out, "%s/", directory);
+	rsd_buf_put(out, path, len);
 }
 
 /* Reads a small file whole. 0, or an error with errno set. */
@@ -112,18 +134,14 @@ static const char *function_name(int i, void *arg)
 
 static void put_path(const struct rsd_config *c, struct rsd_buf *out)
 {
-	struct rsd_buf path = RSD_BUF_INIT, whole = RSD_BUF_INIT;
+	struct rsd_buf path = RSD_BUF_INIT;
 
 	rsd_config_path(
 		c, rsd_rt.nprocs, rsd_rt.date, rsd_config_job(from_environment, NULL), &path);
-	if (path.len && path.data[0] != '/' && directory && *directory)
-		rsd_buf_printf(&whole, "%s/", directory);
-	rsd_buf_put(&whole, path.data, path.len);
-	rsd_buf_put(out, whole.data, whole.len);
-	if (path.err || whole.err)
+	put_from_start((const char *)path.data, path.len, out);
+	if (path.err)
 		out->err = RSD_ERR_NOMEM;
 	rsd_buf_release(&path);
-	rsd_buf_release(&whole);
 }
 
 static void put_origin(const struct rsd_config *c, enum rsd_option o, struct rsd_buf *out)
@@ -136,24 +154,11 @@ static void put_origin(const struct rsd_config *c, enum rsd_option o, struct rsd
 		rsd_config_origin(c, o, rsd_config_name(from_environment, NULL, &named), out);
 }
 
-/* A folder can't become the trace: better now than after the run. Takes the default instead. 1 if so, 0 or an error. */
-static int check_file(struct rsd_config *c, struct rsd_buf *problems)
+static int use_default_file(struct rsd_config *c)
 {
-	struct rsd_buf path = RSD_BUF_INIT;
 	struct rsd_config other;
-	struct stat st;
 	char *file;
-	bool folder;
 
-	put_path(c, &path);
-	rsd_buf_put_byte(&path, '\0');
-	folder = !path.err && !stat((const char *)path.data, &st) && S_ISDIR(st.st_mode);
-	rsd_buf_release(&path);
-	if (!folder)
-		return 0;
-	put_origin(c, RSD_OPT_FILE, problems);
-	rsd_buf_printf(problems, ": '%s' is a directory; allowed: %s\n", c->file,
-		rsd_config_allowed(RSD_OPT_FILE));
 	if (rsd_config_init(&other))
 		return RSD_ERR_NOMEM;
 	file = c->file;
@@ -161,7 +166,53 @@ static int check_file(struct rsd_config *c, struct rsd_buf *problems)
 	other.file = file;
 	c->origin[RSD_OPT_FILE].from = RSD_FROM_DEFAULT;
 	rsd_config_release(&other);
-	return 1;
+	return 0;
+}
+
+/*
+ * A trace that can't be written is better told now than after the run. Takes the default instead. 1 if so, 0 or an
+ * error. What a rank writes beside this file is in the same folder.
+ */
+static int check_file(struct rsd_config *c, struct rsd_buf *problems)
+{
+	struct rsd_buf path = RSD_BUF_INIT, why = RSD_BUF_INIT;
+	int err = RSD_ERR_NOMEM;
+
+	put_path(c, &path);
+	rsd_buf_put_byte(&path, '\0');
+	if (!path.err)
+		err = rsd_file_try((const char *)path.data, &why);
+	if (err == RSD_ERR_IO) {
+		put_origin(c, RSD_OPT_FILE, problems);
+		rsd_buf_printf(problems, ": '%s' can't be the trace file: %.*s; allowed: %s\n",
+			c->file, (int)why.len, why.len ? (const char *)why.data : "",
+			rsd_config_allowed(RSD_OPT_FILE));
+		err = why.err ? why.err : use_default_file(c);
+		err = err ? err : 1;
+	}
+	rsd_buf_release(&path);
+	rsd_buf_release(&why);
+	return err;
+}
+
+/*
+ * Where each rank writes a file of its own, the folder may be missing on some hosts only. Each one tries; the first
+ * that can't tells, and the run ends, or goes on without the traces of those.
+ */
+static bool ranks_can_write(void)
+{
+	char *path = rsd_collect_path();
+	struct rsd_buf why = RSD_BUF_INIT;
+	bool fails = path && rsd_file_try(path, &why) == RSD_ERR_IO;
+	int mine = fails ? rsd_rt.rank : rsd_rt.nprocs, first = mine;
+
+	PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+	if (fails && first == rsd_rt.rank)
+		rsd_say("rank %d: %.*s", rsd_rt.rank, (int)why.len,
+			why.len ? (const char *)why.data : "");
+	rsd_buf_release(&why);
+	free(path);
+	return first == rsd_rt.nprocs;
 }
 
 /* Reads record.in and the environment. What is wrong is told in 'problems', a line each. */
@@ -170,8 +221,11 @@ static int read_options(struct rsd_config *c, struct rsd_buf *problems)
 	struct rsd_buf text = RSD_BUF_INIT;
 	bool named;
 	const char *name = rsd_config_name(from_environment, NULL, &named);
-	int err = read_file(name, &text), nr = 0;
+	struct rsd_buf path = RSD_BUF_INIT;
+	int err, nr = 0;
 
+	put_from_start(name, strlen(name) + 1, &path);
+	err = path.err ? path.err : read_file((const char *)path.data, &text);
 	if (err == RSD_ERR_IO && (named || errno != ENOENT)) {
 		rsd_buf_printf(problems, "%s: cannot be read: %s; allowed: a file of 4 lines\n",
 			name, errno == ESPIPE ? "it is a pipe" : strerror(errno));
@@ -179,6 +233,7 @@ static int read_options(struct rsd_config *c, struct rsd_buf *problems)
 	} else if (!err) {
 		nr = rsd_config_file(c, name, (const char *)text.data, text.len, problems);
 	}
+	rsd_buf_release(&path);
 	rsd_buf_release(&text);
 	if (nr < 0)
 		return nr;
@@ -333,6 +388,8 @@ void rsd_options_init(void)
 	if (message.err || take(message.data, message.len))
 		rsd_trouble("no memory for the options");
 	rsd_buf_release(&message);
+	if (!rsd_level_is_global && !ranks_can_write() && !rsd_rt.config.warn)
+		end_run();
 }
 
 void rsd_options_origin(enum rsd_option o, struct rsd_buf *out)

@@ -13,7 +13,7 @@
 
 /* At the very first call. 0 or RSD_ERR_NOMEM. */
 int rsd_options_early(void);
-/* Before PMPI_Init: remembers directory and umask. */
+/* Before PMPI_Init: remembers the umask. (The directory is the one that the process started in.) */
 void rsd_options_before_init(void);
 /* After PMPI_Init, collective over all ranks. Ends the program (PMPI_Abort) where something is malformed. */
 void rsd_options_init(void);

@@ -7,8 +7,11 @@
  */
 #include <string.h>
 #include "child.h"
+#include "config.h"
 #include "preload.h"
 #include "tool.h"
+#include "trace_file.h"
+#include "util.h"
 #include "watch.h"
 
 static const char help[] =
@@ -43,6 +46,38 @@ static void say_why_none(enum rsd_traced traced)
 		rsd_tool_error("no trace was written: no MPI_Init was seen (no MPI program? one "
 			       "statically linked with MPI? LD_PRELOAD not handed on by the "
 			       "launcher?)");
+}
+
+static const char *only_the_file(const char *name, void *arg)
+{
+	return strcmp(name, "RECORD_FILE") ? NULL : arg;
+}
+
+/* What would end the run in MPI_Init is told before there is one. Names that only it can know are left to it. */
+static int check_output(const char *output)
+{
+	struct rsd_buf problems = RSD_BUF_INIT, path = RSD_BUF_INIT;
+	const char *slash = strrchr(output, '/'), *percent = strchr(output, '%');
+	struct rsd_config c;
+	int err = rsd_config_init(&c);
+
+	if (!err)
+		err = rsd_config_environment(&c, only_the_file, (void *)output, &problems);
+	if (!err && !(slash && percent && percent < slash)) {
+		rsd_config_path(&c, 0, "", "", &path);
+		rsd_buf_put_byte(&path, 0);
+		err = path.err ? path.err : rsd_file_try((const char *)path.data, &problems);
+	}
+	if (!*output || err > 0)
+		err = rsd_tool_error("--output '%s' is no trace file; allowed: %s", output,
+			rsd_config_allowed(RSD_OPT_FILE));
+	else if (err)
+		err = rsd_tool_error("--output '%s': %.*s", output, (int)problems.len,
+			problems.len ? (const char *)problems.data : rsd_strerror(err));
+	rsd_config_release(&c);
+	rsd_buf_release(&problems);
+	rsd_buf_release(&path);
+	return err;
 }
 
 static int run(const struct run_options *o, char **command)
@@ -96,5 +131,7 @@ int rsd_cmd_run(int argc, char **argv)
 		return rsd_tool_error("--level '%s': not glob, node or dump", o.level);
 	if (optind == argc)
 		return rsd_tool_error("nothing to run (see --help)");
+	if (o.output && check_output(o.output))
+		return RSD_EXIT_ERROR;
 	return run(&o, argv + optind);
 }

@@ -39,6 +39,8 @@ int rsd_file_commit(struct rsd_file *f, struct rsd_buf *why);
 void rsd_file_abandon(struct rsd_file *f);
 /* What this process calls the side file of 'path', for those who must remove it when they are ended. NULL: no memory. Caller frees. */
 char *rsd_file_side(const char *path);
+/* Could a file be written there? Makes and removes the side file; a device or pipe is not opened. Errors are those of rsd_file_create. */
+int rsd_file_try(const char *path, struct rsd_buf *why);
 /* Appends to a file there is, under a lock, all or nothing. */
 int rsd_file_append(const char *path, const void *p, size_t len, struct rsd_buf *why);
 

@@ -127,6 +127,21 @@ int rsd_file_create(struct rsd_file **out, const char *path, struct rsd_buf *why
 	return 0;
 }
 
+int rsd_file_try(const char *path, struct rsd_buf *why)
+{
+	struct rsd_file *f;
+	struct stat st;
+	int err;
+
+	/* Who reads from a pipe would take it for the end when it is closed again. */
+	if (!stat(path, &st) && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+		return access(path, W_OK) ? say(why, path, errno) : 0;
+	err = rsd_file_create(&f, path, why);
+	if (!err)
+		rsd_file_abandon(f);
+	return err;
+}
+
 /* 0 or errno */
 static int write_bytes(int fd, const unsigned char *p, size_t len)
 {

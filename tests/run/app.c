@@ -6,6 +6,7 @@
  *	app kill	is ended by a signal before MPI_Finalize
  *	app wild	wildcard receives: no two runs need be alike
  *	app chdir	changes directory before MPI_Finalize
+ *	app away	goes into the folder "away" before MPI_Init
  *	app pair	one message from rank 0 to rank 1
  *	app pause	ten pauses of 50 ms
  *	app even N	N times Bcast and Allreduce with the same arguments
@@ -141,6 +142,8 @@ int main(int argc, char **argv)
 	const char *what = argc > 1 ? argv[1] : "10";
 	int result = 0, level;
 
+	if (!strcmp(what, "away") && chdir(what))
+		return 4;
 	if (strcmp(what, "threads"))
 		MPI_Init(&argc, &argv);
 	else

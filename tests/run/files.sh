@@ -15,8 +15,6 @@ new_dir
 run 4 RECORD_FILE=/dev/full -- "$work/app"
 ok_if "a full disk" unharmed
 new_dir
-run 4 RECORD_FILE=no/such/folder/x.rsd -- "$work/app"
-ok_if "a folder that is missing" unharmed
 for level in dump node; do
 	new_dir
 	run 2 RECORD_FILE=/dev/full -- "$work/app-$level"
@@ -30,21 +28,31 @@ for level in glob dump node; do
 	mkdir x-2.rsd
 	run 2 RECORD_FILE=x-%p.rsd -- "$work/app-$level"
 	ok_if "lib$level: a folder in the trace's place" eval \
-		'[ $rc != 0 ] && fails says out result && says err "x-%p.rsd" && says err "is a directory" && [ "$(echo *)" = "err out x-2.rsd" ]'
+		'[ $rc != 0 ] && fails says out result && says err "x-%p.rsd" && says err "Is a directory" && [ "$(echo *)" = "err out x-2.rsd" ]'
+	run 2 RECORD_FILE=no/such/x-%p.rsd -- "$work/app-$level"
+	ok_if "lib$level: a folder that is missing" eval \
+		'[ $rc != 0 ] && fails says out result && [ "$(grep -c "RECORD_FILE: .*no/such/x-2.rsd.: No such file or directory" err)" = 1 ]'
 done
-run 2 RECORD_FILE=x-%p.rsd RECORD_ON_ERROR=warn -- "$work/app"
-ok_if "a folder in the trace's place, RECORD_ON_ERROR=warn: the default" eval \
-	'[ $rc = 0 ] && says out "result 90" && says err "is a directory" && "$rsd" check trace-2.rsd'
+for level in dump node; do
+	new_dir
+	mkdir x.1
+	run 3 RECORD_FILE=x -- "$work/app-$level"
+	ok_if "lib$level: one rank can't write" eval '[ $rc != 0 ] && fails says out result && says err "rank 1: cannot write"'
+	run 3 RECORD_FILE=x RECORD_ON_ERROR=warn -- "$work/app-$level"
+	ok_if "lib$level: one rank can't write, RECORD_ON_ERROR=warn" eval '[ $rc = 0 ] && says out result && [ -f x.0 ] && [ -f x.2 ]'
+done
 new_dir
+run 2 RECORD_FILE=no/such/x.rsd RECORD_ON_ERROR=warn -- "$work/app"
+ok_if "a folder that is missing, RECORD_ON_ERROR=warn: the default" eval \
+	'[ $rc = 0 ] && says out "result 90" && says err "No such file" && "$rsd" check trace-2.rsd'
+new_dir
+locked=/proc
 if [ "$(id -u)" != 0 ]; then
+	locked=locked
 	mkdir locked && chmod 500 locked
-	run 4 RECORD_FILE=locked/x.rsd -- "$work/app"
-	ok_if "a folder that may not be written" unharmed
-	chmod 700 locked
-else
-	run 4 RECORD_FILE=/proc/x.rsd -- "$work/app"
-	ok_if "a folder that may not be written" unharmed
 fi
+run 2 RECORD_FILE=$locked/x.rsd -- "$work/app"
+ok_if "a folder that may not be written" eval '[ $rc != 0 ] && fails says out result && says err "cannot write"'
 new_dir
 run 4 RECORD_FILE=/dev/null -- "$work/app"
 ok_if "/dev/null stays a device" eval '[ $rc = 0 ] && [ -c /dev/null ]'
@@ -64,6 +72,13 @@ ok_if "no side file is left behind" [ "$(ls | grep -c x.rsd)" = 1 ]
 new_dir
 run 4 RECORD_FILE=x.rsd -- "$work/app" chdir
 ok_if "a relative path means the folder the program started in" "$rsd" check x.rsd
+mkdir -p start/away
+printf 'rsd\n-1\n4096\nhere.rsd\n' >start/record.in
+for level in glob dump; do
+	run 2 -- sh -c 'cd start && exec "$1" away' sh "$work/app-$level"
+	ok_if "lib$level: a program that goes elsewhere before MPI_Init" eval '[ $rc = 0 ] && says out result && "$rsd" check start/here.rsd; [ -z "$(ls start/away)" ]'
+	rm -f start/here*
+done
 
 new_dir
 run 4 RECORD_FILE=x -- "$work/app-dump"

@@ -178,6 +178,13 @@ while [ ! -e ready ]; do sleep 0.1; done
 kill -TERM $!
 wait $! 2>/dev/null
 ok_if "run: a signal reaches the command" [ $? = 9 ]
+mkdir folder
+for output in "" x%z.rsd no/such/x-%p.rsd folder; do
+	ok_if "run -o '$output': refused before the run" eval \
+		'exits 2 "$rsd" run -o "$output" -L "$lib" -- touch was-run 2>said && says said "rsd run: --output '\''$output'\''" && [ ! -e was-run ]'
+done
+ok_if "run -o: a folder that only the run can name" eval \
+	'exits 1 "$rsd" run -o no/%p/x.rsd -L "$lib" -- touch was-run 2>said && [ -e was-run ]'
 ok_if "run: nothing to run" exits 2 "$rsd" run
 ok_if "run: no such program" exits 2 "$rsd" run -L "$lib" -- ./no-such-program
 ok_if "run: no library there" eval 'exits 2 "$rsd" run -L /nowhere -- true 2>said && says said "/nowhere/libglob.so"'
