@@ -18,6 +18,7 @@ CC := gcc
 endif
 LD ?= ld
 OBJCOPY ?= objcopy
+NM ?= nm
 
 # Which MPI: the default one has no folder of its own in lib/.
 mpi := $(or $(patsubst .%,%,$(suffix $(notdir $(firstword $(MPICC))))),mpich)
@@ -121,9 +122,18 @@ specs := spec/roles.spec spec/constants.spec spec/mpi-spec.umpi.extract
 $(G)/mpi.i: $(M)/flags | need
 	$(call say,CPP,$@) && mkdir -p $(@D)
 	$(Q)echo '#include <mpi.h>' | $(CC) $(MPI_CPPFLAGS) -E -dD -x c - -o $@
-$(G)/stamp: $(ENGINE) $(G)/mpi.i $(specs)
+# What the MPI library's Fortran layer defines, if there is one. mpi_f08's handles are integers; where C's are
+# not (Open MPI), there are no entry points for it.
+MPI_LIBDIRS := $(patsubst -L%,%,$(filter -L%,$(shell $(MPICC) -show 2>/dev/null)))
+MPI_FORTRAN := $(firstword $(wildcard $(foreach d,$(MPI_LIBDIRS),$(foreach e,so a,$(foreach l,mpichfort mpifort,$d/lib$l.$e)))))
+$(G)/fortran.names: $(G)/mpi.i $(MPI_FORTRAN)
+	$(Q)if grep -q 'typedef int MPI_Request;' $< && [ -n '$(MPI_FORTRAN)' ]; then \
+		$(NM) $(if $(filter %.so,$(MPI_FORTRAN)),-D) -g --defined-only $(MPI_FORTRAN) 2>/dev/null | \
+			awk '$$3 ~ /^p?mpir?_/ { print $$3 }' | LC_ALL=C sort -u; \
+	fi > $@
+$(G)/stamp: $(ENGINE) $(G)/mpi.i $(G)/fortran.names $(specs)
 	$(call say,ENGINE,$(G))
-	$(Q)$(ENGINE) -o $(G) $(G)/mpi.i $(specs)
+	$(Q)$(ENGINE) --fortran $(G)/fortran.names -o $(G) $(G)/mpi.i $(specs)
 	$(Q)touch $@
 $(gen_src): $(G)/stamp ;
 

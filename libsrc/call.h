@@ -81,6 +81,7 @@ void rsd_put_string_len(struct rsd_call *c, const char *s, size_t len);
 
 /* ---- arrays: n < 0 or p NULL with n > 0: the array is absent; UNWEIGHTED etc. become constants ---- */
 void rsd_put_ints(struct rsd_call *c, const int *p, int64_t n);
+void rsd_put_logicals(struct rsd_call *c, const int *p, int64_t n); /* 1 for all but 0 */
 /*
  * Addresses (from 2^32 on, of memory that exists) are no values of a trace: the first one in the
  * array becomes 0, the others count from it. So absolute displacements with MPI_BOTTOM

@@ -141,6 +141,14 @@ void rsd_put_ints(struct rsd_call *c, const int *p, int64_t n)
 		at[i] = p[i] == MPI_UNDEFINED ? rsd_constant_of(RSD_G_INT, p[i]) : p[i];
 }
 
+void rsd_put_logicals(struct rsd_call *c, const int *p, int64_t n)
+{
+	int64_t *at = array(c, p, n);
+
+	for (int64_t i = 0; at && i < n; i++)
+		at[i] = p[i] != 0;
+}
+
 /* Is this number the address of something? No displacement is taken for one by accident: there is nothing below 4 GiB. */
 static bool is_address(int64_t v)
 {

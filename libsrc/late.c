@@ -110,7 +110,7 @@ static const void *at(const struct self *self, ElfW(Addr) address)
 
 static bool is_of_mpi(const char *name)
 {
-	static const char *const starts[] = { "MPI", "PMPI", "OMPI" };
+	static const char *const starts[] = { "MPI", "PMPI", "OMPI", "__mpi_" };
 
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(starts); i++) {
 		if (!strncasecmp(name, starts[i], strlen(starts[i])))

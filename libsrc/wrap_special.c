@@ -167,6 +167,6 @@ void rsd_init_unseen(void)
 	rsd_options_alone(false);
 	describe_program();
 	rsd_rt.in_mpi = true;
-	rsd_trouble("MPI_Init was not seen (Fortran's mpi_f08 goes past the tracer); each rank "
-		    "keeps its own trace");
+	rsd_trouble("MPI_Init was not seen (the MPI library's Fortran layer may go past the "
+		    "tracer); each rank keeps its own trace");
 }

@@ -146,6 +146,15 @@ void rsd_out_expr(struct out *o, const struct expr *e,
 	}
 }
 
+const char *rsd_lower(struct model *m, const char *s)
+{
+	char *copy = rsd_model_alloc(m, strlen(s) + 1);
+
+	for (size_t i = 0; s[i]; i++)
+		copy[i] = (char)tolower((unsigned char)s[i]);
+	return copy;
+}
+
 const char *rsd_upper(struct model *m, const char *s)
 {
 	char *copy = rsd_model_alloc(m, strlen(s) + 1);

@@ -34,6 +34,7 @@ void rsd_out_expr(struct out *o, const struct expr *e,
 	void (*put_name)(void *arg, const struct expr *e), void *arg);
 /* "comm" as "COMM": for enumerators. */
 const char *rsd_upper(struct model *m, const char *s);
+const char *rsd_lower(struct model *m, const char *s);
 
 /* The enumerators of opstruct.h, without prefix, for a recorded parameter's type and role. */
 const char *rsd_param_type(const struct param *p);
@@ -42,6 +43,8 @@ const char *rsd_param_role(struct model *m, const struct param *p);
 /* Each writes one file of the output directory. */
 void rsd_emit_wrap(struct model *m, struct out *o, bool record);
 void rsd_emit_fortran(struct model *m, struct out *o);
+/* The ones that record, into the same file. */
+void rsd_emit_entries(struct model *m, struct out *o);
 void rsd_emit_table(struct model *m, struct out *o);
 void rsd_emit_table_header(struct model *m, struct out *o);
 void rsd_emit_replay(struct model *m, struct out *o);

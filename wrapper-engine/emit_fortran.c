@@ -6,34 +6,18 @@
  * Fortran entry point of its own under its profiling name, that one is called: it
  * initialises what Fortran needs and then calls MPI_Init, which is our wrapper.
  */
-#include "emit.h"
+#include "emit_body.h"
 
-#include <ctype.h>
 #include <string.h>
 #include "resolve.h"
 #include "util.h"
-
-static const char *lower(struct model *m, const char *s)
-{
-	char *copy = rsd_model_alloc(m, strlen(s) + 1);
-
-	for (size_t i = 0; s[i]; i++)
-		copy[i] = (char)tolower((unsigned char)s[i]);
-	return copy;
-}
-
-/* C's parameters that Fortran's binding lacks carry no meaning there. */
-static bool in_fortran(const struct param *p)
-{
-	return strcmp(p->role->kind, "skip") != 0;
-}
 
 static void put_params(struct out *o, const struct func *f)
 {
 	for (size_t i = 0; i < f->params.nr; i++) {
 		const struct param *p = f->params.item[i];
 
-		if (in_fortran(p))
+		if (rsd_body_in_fortran(p))
 			rsd_out(o, "MPI_Fint *%s, ", p->name);
 	}
 	rsd_out(o, "MPI_Fint *ierr)");
@@ -45,7 +29,7 @@ static void put_library(struct out *o, const struct func *f, const char *name)
 	for (size_t i = 0; i < f->params.nr; i++) {
 		const struct param *p = f->params.item[i];
 
-		if (in_fortran(p))
+		if (rsd_body_in_fortran(p))
 			rsd_out(o, "%s, ", p->name);
 	}
 	rsd_out(o, "ierr);\n\t\treturn;\n\t}\n");
@@ -58,23 +42,23 @@ static void put_c(struct out *o, const struct func *f)
 		const struct param *p = f->params.item[i];
 
 		rsd_out(o, "%s%s%s", i ? ", " : "",
-			!in_fortran(p)	? "0"
-			: p->type.depth ? "&c_"
-					: "*",
-			in_fortran(p) ? p->name : "");
+			!rsd_body_in_fortran(p) ? "0"
+			: p->type.depth		? "&c_"
+						: "*",
+			rsd_body_in_fortran(p) ? p->name : "");
 	}
 	rsd_out(o, ");\n");
 	for (size_t i = 0; i < f->params.nr; i++) {
 		const struct param *p = f->params.item[i];
 
-		if (in_fortran(p) && p->type.depth)
+		if (rsd_body_in_fortran(p) && p->type.depth)
 			rsd_out(o, "\t*%s = c_%s;\n", p->name, p->name);
 	}
 }
 
 static void put_entry(struct model *m, struct out *o, const struct func *f)
 {
-	const char *name = lower(m, f->name);
+	const char *name = rsd_lower(m, f->name);
 	const char *other[] = { name, rsd_model_format(m, "%s__", name), rsd_upper(m, name) };
 
 	rsd_out(o, "\nextern void p%s_(", name);
@@ -87,7 +71,7 @@ static void put_entry(struct model *m, struct out *o, const struct func *f)
 	for (size_t i = 0; i < f->params.nr; i++) {
 		const struct param *p = f->params.item[i];
 
-		if (in_fortran(p) && p->type.depth)
+		if (rsd_body_in_fortran(p) && p->type.depth)
 			rsd_out(o, "\t%s c_%s = 0;\n", p->type.base, p->name);
 	}
 	rsd_out(o, "\n");
@@ -113,4 +97,5 @@ void rsd_emit_fortran(struct model *m, struct out *o)
 			if (!strcmp(((struct pattern *)m->spec.fortran.item[k])->text, f->name))
 				put_entry(m, o, f);
 	}
+	rsd_emit_entries(m, o);
 }

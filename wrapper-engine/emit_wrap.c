@@ -1,397 +1,57 @@
 /*
- * emit_wrap.c - the C wrappers, in the shape that libsrc/call.h describes
- *
- * A role decides which rsd_pre_, rsd_put_ or rsd_made_ function a parameter
- * goes to: the function's name is the verb and the kind, with an s for arrays.
- * So a new kind of handle is a line of the spec and a function of the runtime.
+ * emit_wrap.c - the wrappers, in the shape that libsrc/call.h describes
  */
-#include "emit.h"
+#include "emit_body.h"
 
 #include <string.h>
 #include "resolve.h"
 #include "util.h"
 
-struct wrap {
-	struct model *m;
-	struct out *o;
-	const struct func *f;
-};
-
-static bool is_kind(const struct param *p, const char *kind)
-{
-	return !strcmp(p->role->kind, kind);
-}
-
-/* ---- expressions ------------------------------------------------------------ */
-
-/* Does a bare name stand for what the parameter points to? */
-static bool is_result(const struct wrap *w, const struct param *p)
-{
-	const struct type *t = &p->type;
-
-	return t->depth == 1 && !rsd_role_is_array(p->role) &&
-	       (rsd_type_number(&w->m->spec, t) || rsd_type_handle(&w->m->spec, t));
-}
-
-/* True where the expression is only defined once the call has succeeded. */
-static bool needs_results(const struct wrap *w, const struct expr *e)
-{
-	const struct param *p;
-
-	if (!e || e->op == EX_OLD)
-		return false;
-	p = e->op == EX_NAME ? rsd_func_param(w->f, e->text) : NULL;
-	return (p && is_result(w, p)) || needs_results(w, e->kid[0]) ||
-	       needs_results(w, e->kid[1]) || needs_results(w, e->next);
-}
-
-static void put_name(void *arg, const struct expr *e)
-{
-	const struct wrap *w = arg;
-	const struct param *p = rsd_func_param(w->f, e->text);
-
-	if (e->op == EX_CALL)
-		rsd_out(w->o, "%s(&call", rsd_words_find(&w->m->spec.facts, e->text));
-	else if (e->op == EX_OLD)
-		rsd_out(w->o, "%s_old", e->text);
-	else if (e->op == EX_NAME && p && is_result(w, p))
-		rsd_out(w->o, "*%s", e->text);
-	else
-		rsd_out(w->o, "%s", e->text);
-}
-
-static void put_expr(struct wrap *w, const struct expr *e)
-{
-	rsd_out_expr(w->o, e, put_name, w);
-}
-
-/* One more condition of a conjunction. */
-static void put_and(struct wrap *w, const struct expr *e, bool *any)
-{
-	bool paren = e->op == EX_BINARY && !strcmp(e->text, "||");
-
-	rsd_out(w->o, "%s%s", *any ? " && " : "", paren ? "(" : "");
-	put_expr(w, e);
-	rsd_out(w->o, "%s", paren ? ")" : "");
-	*any = true;
-}
-
-/* What makes a parameter significant; false where nothing was written. */
-static bool put_condition(struct wrap *w, const struct param *p, bool results)
-{
-	const struct role *r = p->role;
-	bool any = false;
-
-	if (results || needs_results(w, r->cond) || needs_results(w, r->len)) {
-		rsd_out(w->o, "call.results");
-		any = true;
-	}
-	for (int i = 0; i < p->nr_guards; i++)
-		put_and(w, p->guard[i], &any);
-	if (r->cond)
-		put_and(w, r->cond, &any);
-	return any;
-}
-
-static bool has_condition(const struct wrap *w, const struct param *p)
-{
-	const struct role *r = p->role;
-
-	return r->out || r->cond || p->nr_guards || needs_results(w, r->len);
-}
-
-/* ---- values that are needed before the call ---------------------------------- */
-
-static bool has_old(const struct expr *e, const char *name)
-{
-	if (!e)
-		return false;
-	if (e->op == EX_OLD && !strcmp(e->text, name))
-		return true;
-	return has_old(e->kid[0], name) || has_old(e->kid[1], name) || has_old(e->next, name);
-}
-
-static void put_olds(struct wrap *w)
-{
-	for (size_t i = 0; i < w->f->params.nr; i++) {
-		const struct param *p = w->f->params.item[i];
-		bool wanted = false;
-
-		for (size_t k = 0; k < w->f->params.nr; k++) {
-			const struct param *q = w->f->params.item[k];
-
-			wanted |= has_old(q->role->cond, p->name) || has_old(q->role->len, p->name);
-		}
-		if (wanted)
-			rsd_out(w->o, "\t%s %s_old = %s ? *%s : 0;\n", p->type.base, p->name,
-				p->name, p->name);
-	}
-}
-
-static bool is_status(const struct param *p)
-{
-	return is_kind(p, "status") || is_kind(p, "statuses");
-}
-
-static void put_status_locals(struct wrap *w)
-{
-	for (size_t i = 0; i < w->f->params.nr; i++) {
-		const struct param *p = w->f->params.item[i];
-
-		if (is_status(p))
-			rsd_out(w->o, "\t%s *%s_used;\n", p->type.base, p->name);
-	}
-}
-
-static void put_pre_status(struct wrap *w, const struct param *p)
-{
-	const struct role *r = p->role;
-
-	rsd_out(w->o, "\t%s_used = rsd_pre_%s(&call, %s, ", p->name, r->kind, p->name);
-	if (r->len)
-		put_expr(w, r->len);
-	else if (r->wild)
-		put_expr(w, r->wild);
-	else
-		rsd_out(w->o, "false");
-	rsd_out(w->o, ");\n");
-}
-
-static const char *kind_of(const struct wrap *w, const struct param *p)
-{
-	return is_kind(p, "handle") ? rsd_type_handle(&w->m->spec, &p->type) : p->role->kind;
-}
-
-static void put_pre(struct wrap *w, const struct param *p)
-{
-	const struct role *r = p->role;
-
-	if (is_status(p)) {
-		put_pre_status(w, p);
-	} else if (r->verb == VERB_FREED) {
-		rsd_out(w->o, "\trsd_pre_%s(&call, %s);\n", kind_of(w, p), p->name);
-	} else if (r->verb == VERB_SEEN) {
-		rsd_out(w->o, "\trsd_pre_%ss(&call, %s%s, ", kind_of(w, p),
-			p->type.depth ? "" : "&", p->name);
-		if (r->len)
-			put_expr(w, r->len);
-		else
-			rsd_out(w->o, "1");
-		rsd_out(w->o, ");\n");
-	}
-}
-
-/* ---- values after the call ------------------------------------------------------ */
-
-static void put_status(struct wrap *w, const struct param *p)
-{
-	const struct role *r = p->role;
-	bool conditional = has_condition(w, p) || needs_results(w, r->of);
-
-	rsd_out(w->o, "\trsd_put_%s(&call, %s, %s_used, ", r->kind, p->name, p->name);
-	if (conditional) {
-		put_condition(w, p,
-			needs_results(w, r->of) || needs_results(w, r->of ? r->of->kid[0] : NULL));
-		rsd_out(w->o, " ? ");
-	}
-	if (is_kind(p, "statuses"))
-		put_expr(w, r->of && r->of->op == EX_INDEX ? r->of->kid[0] : r->len);
-	else if (r->of)
-		put_expr(w, r->of);
-	else
-		rsd_out(w->o, "-1");
-	if (conditional)
-		rsd_out(w->o, is_kind(p, "statuses") ? " : -1" : " : -2");
-	if (is_kind(p, "statuses"))
-		rsd_out(w->o, ", %s", r->of ? r->of->text : "NULL");
-	rsd_out(w->o, ");\n");
-}
-
-/* The last part of the function's name: rsd_put_ints, rsd_put_comm. */
-static void put_suffix(struct wrap *w, const struct param *p)
-{
-	const char *kind = kind_of(w, p);
-
-	if (!strcmp(kind, "int") || !strcmp(kind, "index")) {
-		const char *number = rsd_type_number(&w->m->spec, &p->type);
-
-		if (p->role->len)
-			rsd_out(w->o, "_%ss", number);
-		else
-			rsd_out(w->o, !strcmp(kind, "int") ? "" : "_int");
-		return;
-	}
-	if (!strcmp(kind, "string") && p->type.depth == 1) {
-		rsd_out(w->o, p->role->len ? "_string_len" : "_string");
-		return;
-	}
-	if (!strcmp(kind, "argv"))
-		kind = "string";
-	else if (!strcmp(kind, "argvs"))
-		kind = "argv";
-	rsd_out(w->o, "_%s%s", kind, p->role->len || is_kind(p, "argv") ? "s" : "");
-}
-
-static void put_value(struct wrap *w, const struct param *p)
-{
-	const struct role *r = p->role;
-	bool plain = r->verb == VERB_PUT && !r->len && is_result(w, p) && p->type.depth == 1;
-
-	if (is_kind(p, "named") || (is_kind(p, "function") && r->arg))
-		rsd_out(w->o, ", RSD_G_%s", rsd_upper(w->m, r->arg));
-	else if (is_kind(p, "function"))
-		rsd_out(w->o, ", RSD_G_FUNCTION");
-	rsd_out(w->o, ", %s%s%s", is_kind(p, "function") ? "(void (*)(void))" : "",
-		p->type.inner > 1 ? "(const int *)"
-		: plain		  ? "*"
-				  : "",
-		p->name);
-	if (is_kind(p, "argv"))
-		rsd_out(w->o, ", -1");
-	if (r->len) {
-		rsd_out(w->o, is_kind(p, "string") && p->type.depth == 1 ? ", (size_t)" : ", ");
-		put_expr(w, r->len);
-	}
-}
-
-static void put_made_request(struct wrap *w, const struct param *p)
-{
-	const struct role *r = p->role;
-
-	rsd_out(w->o, ", %s, RSD_Q_%s%s, ", p->name, rsd_upper(w->m, r->arg ? r->arg : "other"),
-		r->persistent ? " | RSD_Q_PERSISTENT" : "");
-	if (r->source)
-		put_expr(w, r->source);
-	else
-		rsd_out(w->o, "0");
-	rsd_out(w->o, ", ");
-	if (r->tag)
-		put_expr(w, r->tag);
-	else
-		rsd_out(w->o, "0");
-}
-
-static void put_call(struct wrap *w, const struct param *p)
-{
-	const struct role *r = p->role;
-	const char *kind = kind_of(w, p);
-
-	if (r->verb == VERB_MADE) {
-		rsd_out(w->o, "rsd_made_%s%s(&call", kind, r->len ? "s" : r->like ? "_like" : "");
-		if (!strcmp(kind, "request"))
-			put_made_request(w, p);
-		else
-			put_value(w, p);
-		if (r->like) {
-			rsd_out(w->o, ", ");
-			put_expr(w, r->like);
-		}
-	} else {
-		rsd_out(w->o, "rsd_put");
-		put_suffix(w, p);
-		rsd_out(w->o, "(&call");
-		put_value(w, p);
-	}
-	rsd_out(w->o, ");\n");
-}
-
-/* Results are read through pointers that the MPI library let pass: they may be null. */
-static bool may_be_null(const struct wrap *w, const struct param *p)
-{
-	return p->role->verb == VERB_PUT && !p->role->len && is_result(w, p);
-}
-
-static void put_param(struct wrap *w, const struct param *p)
-{
-	const struct role *r = p->role;
-
-	if (is_kind(p, "skip"))
-		return;
-	if (is_status(p)) {
-		put_status(w, p);
-		return;
-	}
-	if (r->verb == VERB_FREED) {
-		rsd_out(w->o, "\trsd_put_freed(&call);\n");
-		return;
-	}
-	if (r->verb == VERB_SEEN) {
-		rsd_out(w->o, "\trsd_put_request%s(&call, %s%s", r->len ? "s" : "",
-			p->type.depth ? "" : "&", p->name);
-		if (r->len) {
-			rsd_out(w->o, ", ");
-			put_expr(w, r->len);
-		}
-		rsd_out(w->o, ");\n");
-		return;
-	}
-	if (has_condition(w, p) || may_be_null(w, p)) {
-		bool any;
-
-		rsd_out(w->o, "\tif (");
-		any = put_condition(w, p, r->out);
-		if (may_be_null(w, p))
-			rsd_out(w->o, "%s%s", any ? " && " : "", p->name);
-		rsd_out(w->o, ")\n\t\t");
-		put_call(w, p);
-		rsd_out(w->o, "\telse\n\t\trsd_put_absent(&call);\n");
-		return;
-	}
-	rsd_out(w->o, "\t");
-	put_call(w, p);
-}
-
-/* What the call is going to change: its value before comes ahead of all others of the event. */
-static void put_before(struct wrap *w, const struct param *p)
-{
-	if (!p->role->inout)
-		return;
-	if (may_be_null(w, p))
-		rsd_out(w->o, "\tif (%s)\n\t\t", p->name);
-	else
-		rsd_out(w->o, "\t");
-	put_call(w, p);
-	if (may_be_null(w, p))
-		rsd_out(w->o, "\telse\n\t\trsd_put_absent(&call);\n");
-}
-
-/* ---- a wrapper -------------------------------------------------------------------- */
-
 static void put_twin(struct wrap *w, bool ours)
 {
 	const struct func *f = w->f;
 
+	if (w->entry) {
+		rsd_entry_twin(w, ours);
+		return;
+	}
 	rsd_out(w->o, "P%s(", f->name);
 	for (size_t i = 0; i < f->params.nr; i++) {
 		const struct param *p = f->params.item[i];
 
 		rsd_out(w->o, "%s%s%s", i ? ", " : "", p->name,
-			ours && is_status(p) ? "_used" : "");
+			ours && rsd_body_is_status(p) ? "_used" : "");
 	}
 	rsd_out(w->o, ")");
 }
 
-static void put_blocks(struct wrap *w, const struct list *blocks)
+/* A subroutine of Fortran's has its error code among its arguments. */
+static bool is_subroutine(const struct wrap *w)
 {
-	for (size_t i = 0; i < blocks->nr; i++)
-		rsd_out_code(w->o, blocks->item[i]);
+	return w->entry && rsd_returns_error(w->f);
 }
 
-static void put_all(struct wrap *w)
+static void put_library(struct wrap *w, bool ours)
 {
-	for (size_t i = 0; i < w->f->params.nr; i++)
-		put_param(w, w->f->params.item[i]);
-	rsd_out(w->o, "\trsd_call_end(&call);\n");
+	rsd_out(w->o, is_subroutine(w) ? "\t" : "\tret = ");
+	put_twin(w, ours);
+	rsd_out(w->o, ";\n");
+}
+
+static void put_return(struct wrap *w)
+{
+	if (is_subroutine(w))
+		rsd_out(w->o, "\tif (ierror)\n\t\t*ierror = ret;\n\treturn;\n");
+	else
+		rsd_out(w->o, "\treturn ret;\n");
 }
 
 static void put_plain(struct wrap *w)
 {
-	put_blocks(w, &w->f->pre);
-	rsd_out(w->o, "\tret = ");
-	put_twin(w, false);
-	rsd_out(w->o, ";\n");
-	put_blocks(w, &w->f->post);
-	rsd_out(w->o, "\treturn ret;\n}\n");
+	rsd_body_code(w, &w->f->pre);
+	put_library(w, false);
+	rsd_body_code(w, &w->f->post);
+	put_return(w);
 }
 
 /* The event is complete before the call: what comes after it would be lost. */
@@ -399,29 +59,23 @@ static void put_early(struct wrap *w)
 {
 	rsd_out(w->o, "\tif (rsd_call_begin(&call, RSD_F_%s)) {\n", w->f->name);
 	w->o->indent++;
-	for (size_t i = 0; i < w->f->params.nr; i++)
-		put_before(w, w->f->params.item[i]);
+	rsd_body_olds(w);
 	rsd_out(w->o, "\trsd_call_enter(&call);\n\trsd_call_leave(&call, MPI_SUCCESS);\n");
-	put_all(w);
+	rsd_body_values(w);
 	w->o->indent--;
 	rsd_out(w->o, "\t}\n");
 	put_plain(w);
 }
 
-static void put_recorded(struct wrap *w)
+static void put_unrecorded(struct wrap *w)
 {
-	const struct func *f = w->f;
-
-	put_blocks(w, &f->pre);
-	rsd_out(w->o, "\tif (!rsd_call_begin(&call, RSD_F_%s))", f->name);
-	if (f->post.nr) {
+	rsd_out(w->o, "\tif (!rsd_call_begin(&call, RSD_F_%s))", w->f->name);
+	if (w->f->post.nr || w->entry) {
 		rsd_out(w->o, " {\n");
 		w->o->indent++;
-		rsd_out(w->o, "\tret = ");
-		put_twin(w, false);
-		rsd_out(w->o, ";\n");
-		put_blocks(w, &f->post);
-		rsd_out(w->o, "\treturn ret;\n");
+		put_library(w, false);
+		rsd_body_code(w, &w->f->post);
+		put_return(w);
 		w->o->indent--;
 		rsd_out(w->o, "\t}\n");
 	} else {
@@ -429,44 +83,59 @@ static void put_recorded(struct wrap *w)
 		put_twin(w, false);
 		rsd_out(w->o, ";\n");
 	}
-	for (size_t i = 0; i < f->params.nr; i++)
-		put_pre(w, f->params.item[i]);
-	for (size_t i = 0; i < f->params.nr; i++)
-		put_before(w, f->params.item[i]);
-	rsd_out(w->o, "\trsd_call_enter(&call);\n\tret = ");
-	put_twin(w, true);
-	rsd_out(w->o, ";\n\trsd_call_leave(&call, %s);\n",
-		rsd_returns_error(f) ? "ret" : "MPI_SUCCESS");
-	put_blocks(w, &f->post);
-	put_all(w);
-	rsd_out(w->o, "\treturn ret;\n}\n");
+}
+
+static void put_recorded(struct wrap *w)
+{
+	rsd_body_code(w, &w->f->pre);
+	put_unrecorded(w);
+	rsd_body_pre(w);
+	rsd_out(w->o, "\trsd_call_enter(&call);\n");
+	put_library(w, true);
+	rsd_out(w->o, "\trsd_call_leave(&call, %s);\n",
+		rsd_returns_error(w->f) ? "ret" : "MPI_SUCCESS");
+	if (w->entry)
+		rsd_entry_results(w);
+	rsd_body_code(w, &w->f->post);
+	rsd_body_values(w);
+	if (w->entry)
+		rsd_entry_restore(w);
+	put_return(w);
+}
+
+void rsd_emit_body(struct wrap *w, bool record)
+{
+	const struct func *f = w->f;
+
+	if (record)
+		rsd_out(w->o, "\tstruct rsd_call call;\n");
+	rsd_out(w->o, "\t%sret%s;\n", f->ret.before, is_subroutine(w) ? " = MPI_SUCCESS" : "");
+	if (w->entry)
+		rsd_entry_locals(w);
+	if (record)
+		rsd_body_locals(w);
+	rsd_out(w->o, "\n");
+	if (f->flags & FLAG_WEAK && !w->entry)
+		rsd_out(w->o, "\tif (!P%s)\n\t\treturn %s;\n", f->name, f->weak_else->text);
+	if (!record)
+		put_plain(w);
+	else if (f->flags & FLAG_EARLY)
+		put_early(w);
+	else
+		put_recorded(w);
 }
 
 static void put_wrapper(struct model *m, struct out *o, const struct func *f, bool record)
 {
-	struct wrap w = { m, o, f };
+	struct wrap w = { .m = m, .o = o, .f = f };
 
 	if (f->flags & FLAG_WEAK)
 		rsd_out(o, "\n#pragma weak P%s", f->name);
 	rsd_out(o, "\n%s%s(", f->ret.before, f->name);
 	rsd_out_params(o, f);
 	rsd_out(o, ")\n{\n");
-	if (record)
-		rsd_out(o, "\tstruct rsd_call call;\n");
-	rsd_out(o, "\t%sret;\n", f->ret.before);
-	if (record) {
-		put_status_locals(&w);
-		put_olds(&w);
-	}
-	rsd_out(o, "\n");
-	if (f->flags & FLAG_WEAK)
-		rsd_out(o, "\tif (!P%s)\n\t\treturn %s;\n", f->name, f->weak_else->text);
-	if (!record)
-		put_plain(&w);
-	else if (f->flags & FLAG_EARLY)
-		put_early(&w);
-	else
-		put_recorded(&w);
+	rsd_emit_body(&w, record);
+	rsd_out(o, "}\n");
 }
 
 void rsd_emit_wrap(struct model *m, struct out *o, bool record)

@@ -10,7 +10,7 @@
 #include "util.h"
 
 static const char usage[] =
-	"usage: wrapper-engine [-o DIR] [--tool] [--quiet] HEADER SPEC...\n"
+	"usage: wrapper-engine [-o DIR] [--tool] [--fortran NAMES] [--quiet] HEADER SPEC...\n"
 	"\n"
 	"Reads a preprocessed mpi.h (cc -E -dD) and spec files, and writes PMPI wrappers.\n"
 	"\n"
@@ -20,6 +20,9 @@ static const char usage[] =
 	"            twins.c\n"
 	"  --tool    wrappers for functions with pre or post blocks only, without recording:\n"
 	"            wrappers.c, alltest.c, twins.c\n"
+	"  --fortran NAMES  a file with what the MPI library's Fortran layer defines, a name a "
+	"line:\n"
+	"            entry points are written for those that do not lead to C's functions\n"
 	"  --quiet   no warnings\n"
 	"  --help    this text\n"
 	"\n"
@@ -28,7 +31,7 @@ static const char usage[] =
 	"written.\n";
 
 struct options {
-	const char *dir;
+	const char *dir, *fortran;
 	bool record, quiet;
 	int first; /* index of HEADER */
 };
@@ -41,6 +44,8 @@ static void read_options(struct options *opt, int argc, char **argv)
 	for (i = 1; i < argc && argv[i][0] == '-'; i++) {
 		if (!strcmp(argv[i], "-o") && i + 1 < argc)
 			opt->dir = argv[++i];
+		else if (!strcmp(argv[i], "--fortran") && i + 1 < argc)
+			opt->fortran = argv[++i];
 		else if (!strcmp(argv[i], "--record"))
 			opt->record = true;
 		else if (!strcmp(argv[i], "--tool"))
@@ -100,6 +105,8 @@ int main(int argc, char **argv)
 	read_options(&opt, argc, argv);
 	rsd_model_init(&m);
 	m.quiet = opt.quiet;
+	if (opt.fortran)
+		rsd_model_read_fortran(&m, opt.fortran);
 	rsd_proto_read(&m, argv[opt.first]);
 	rsd_model_settle(&m);
 	for (int i = opt.first + 1; i < argc; i++)

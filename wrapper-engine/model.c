@@ -1,6 +1,7 @@
 #include "model.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,7 +140,7 @@ static void free_names(struct list *groups)
 static void free_spec(struct spec *s)
 {
 	struct list *plain[] = { &s->handles, &s->numbers, &s->callbacks, &s->facts, &s->aliases,
-		&s->suffixes, &s->fortran, &s->prologue };
+		&s->suffixes, &s->fortran, &s->past, &s->logicals, &s->prologue };
 
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(plain); i++)
 		free(plain[i]->item);
@@ -189,6 +190,7 @@ void rsd_model_release(struct model *m)
 	free(m->constants.item);
 	free(m->macros.item);
 	free(m->candidates.item);
+	free(m->fortran.item);
 	free(m->strings.item);
 	for (size_t i = 0; i < m->blocks.nr; i++)
 		free(m->blocks.item[i]);
@@ -214,6 +216,28 @@ static bool has_string(const struct list *l, const char *s)
 bool rsd_model_has_constant(const struct model *m, const char *name)
 {
 	return has_string(&m->constants, name);
+}
+
+bool rsd_model_has_fortran(const struct model *m, const char *name)
+{
+	return has_string(&m->fortran, name);
+}
+
+void rsd_model_read_fortran(struct model *m, const char *path)
+{
+	FILE *in = fopen(path, "r");
+	char line[512];
+
+	if (!in)
+		rsd_fatal("cannot open '%s': %s", path, strerror(errno));
+	while (fgets(line, sizeof(line), in)) {
+		size_t len = strcspn(line, "\n");
+
+		if (len)
+			rsd_list_add(&m->fortran, (void *)rsd_model_string(m, line, len));
+	}
+	fclose(in);
+	sort_strings(&m->fortran);
 }
 
 bool rsd_model_has_macro(const struct model *m, const char *name)

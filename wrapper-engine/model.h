@@ -111,6 +111,7 @@ struct setting {	   /* NAME...: ROLE, or NAME... if COND, in a function line */
 	struct list names; /* of struct pattern */
 	struct role *role; /* NULL: only 'cond' */
 	struct expr *cond;
+	bool from_1; /* from_1 NAME... */
 };
 
 enum flag { FLAG_EARLY = 1, FLAG_WEAK = 2, FLAG_UNPLAYED = 4 };
@@ -155,6 +156,8 @@ struct spec {
 	struct list suffixes; /* of char: a name in the spec also means it with one of these */
 	struct list names;
 	struct list fortran;  /* of struct pattern: functions to get Fortran entry points */
+	struct list past;     /* of struct pattern: those that Fortran does not reach by C's */
+	struct list logicals; /* of char: parameters that are logicals in Fortran */
 	struct list prologue; /* of struct code */
 };
 
@@ -176,6 +179,8 @@ struct param {
 	const struct role *role;
 	const struct expr *guard[4]; /* further conditions, from guards */
 	int nr_guards;
+	bool logical;  /* in Fortran */
+	bool from_1;   /* in Fortran it counts from 1, in C from 0 */
 	int place;     /* index among the recorded parameters; -1: not recorded */
 	int old_place; /* that of its value before the call; -1: there is none */
 };
@@ -205,6 +210,8 @@ struct model {
 	struct list macros;	/* of char: macros with parameters, which may stand for functions */
 	struct list candidates; /* of struct pattern: what looks like a prototype, to check the
 				   parser */
+	struct list
+		fortran; /* of char: names that the MPI library's Fortran layer defines, sorted */
 	struct spec spec;
 	int errors, warnings;
 	bool quiet; /* no warnings are printed */
@@ -223,6 +230,9 @@ void rsd_list_add(struct list *l, void *item);
 /* To be called once the header is read: keeps functions that have twins, sorts names. */
 void rsd_model_settle(struct model *m);
 bool rsd_model_has_constant(const struct model *m, const char *name);
+bool rsd_model_has_fortran(const struct model *m, const char *name);
+/* Reads the names of Fortran's layer, one a line. */
+void rsd_model_read_fortran(struct model *m, const char *path);
 bool rsd_model_has_macro(const struct model *m, const char *name);
 
 /* Does 's' match 'pattern' (* any characters, ? one)? */

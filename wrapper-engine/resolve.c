@@ -219,7 +219,9 @@ static void take_setting(
 		if (!rsd_glob(name->text, p->name))
 			continue;
 		name->used = true;
-		if (s->role)
+		if (s->from_1)
+			p->from_1 = true;
+		else if (s->role)
 			take_role(m, f, p, s->role);
 		else if (bad)
 			say_unknown(m, f, bad);
@@ -457,6 +459,16 @@ static void give_places(struct func *f)
 	}
 }
 
+static bool is_logical(const struct model *m, const struct param *p)
+{
+	const char *number = rsd_type_number(&m->spec, &p->type);
+
+	for (size_t i = 0; number && !strcmp(number, "int") && i < m->spec.logicals.nr; i++)
+		if (!strcmp(m->spec.logicals.item[i], p->name))
+			return true;
+	return false;
+}
+
 static void resolve_func(struct model *m, struct func *f)
 {
 	for (size_t i = 0; i < f->params.nr; i++) {
@@ -466,6 +478,7 @@ static void resolve_func(struct model *m, struct func *f)
 			find_rule(m, f, p);
 		find_guards(m, f, p);
 		check_param(m, f, p);
+		p->logical = is_logical(m, p);
 	}
 	check_extents(m, f);
 	give_places(f);

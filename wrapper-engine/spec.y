@@ -29,9 +29,9 @@ typedef void *yyscan_t;
 %token <code> T_CODE "{ C }"
 %token T_END "end of statement" T_ARRAY "[]" T_AND "&&" T_OR "||"
 %token T_ALIAS "alias" T_CALLBACK "callback" T_CLASS "class" T_CONSTANTS "constants" T_FACT "fact"
-%token T_FORTRAN "fortran" T_GUARD "guard" T_HANDLE "handle" T_NAMES "names"
+%token T_FORTRAN "fortran" T_PAST "past" T_LOGICAL "logical" T_GUARD "guard" T_HANDLE "handle" T_NAMES "names"
 %token T_NUMBER_TYPE "number types" T_PROLOGUE "prologue" T_ROLE "role" T_SUFFIX "suffix"
-%token T_CONST "const" T_EARLY "early" T_IF "if" T_LIKE "like" T_OF "of" T_POST "post" T_PRE "pre"
+%token T_CONST "const" T_EARLY "early" T_FROM_1 "from_1" T_IF "if" T_LIKE "like" T_OF "of" T_POST "post" T_PRE "pre"
 %token T_RECV "recv" T_SENT "sent" T_UNPLAYED "unplayed" T_WEAK "weak" T_WILD "wild"
 %type <string> word anyword
 %type <list> words anywords patterns anypatterns
@@ -154,6 +154,7 @@ static void add_setting(struct spec_reader *r, YYLTYPE loc, const struct list *n
 
 	s->role = role;
 	s->cond = cond;
+	s->from_1 = !role && !cond;
 	for (size_t i = 0; i < names->nr; i++)
 		rsd_list_add(&s->names, new_pattern(r, loc, names->item[i]));
 	free(names->item);
@@ -219,6 +220,16 @@ statement
 			rsd_list_add(&r->m->spec.fortran, $3.item[i]);
 		free($3.item);
 	}
+	| T_PAST ':' patterns {
+		for (size_t i = 0; i < $3.nr; i++)
+			rsd_list_add(&r->m->spec.past, $3.item[i]);
+		free($3.item);
+	}
+	| T_LOGICAL ':' words {
+		for (size_t i = 0; i < $3.nr; i++)
+			rsd_list_add(&r->m->spec.logicals, $3.item[i]);
+		free($3.item);
+	}
 	| T_PROLOGUE T_CODE { rsd_list_add(&r->m->spec.prologue, $2); }
 	| functions clauses
 	;
@@ -263,6 +274,7 @@ clauses
 	;
 clause
 	: words ':' role { add_setting(r, @1, &$1, $3, NULL); }
+	| T_FROM_1 words { add_setting(r, @1, &$2, NULL, NULL); }
 	| words T_IF expr { add_setting(r, @1, &$1, NULL, $3); }
 	| T_PRE T_CODE { r->line->pre = $2; }
 	| T_POST T_CODE { r->line->post = $2; }

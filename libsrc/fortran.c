@@ -1,0 +1,255 @@
+#include "fortran.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "util.h"
+
+/*
+ * mpi_f08's constants, as MPICH and its kin have them: objects of the Fortran layer, which a program in C
+ * is not linked with. Those without a name for C are as gfortran spells them.
+ */
+#define CONSTANT(name, symbol) extern const char name[] __asm__(symbol) __attribute__((weak))
+#define IN_MODULE(name) CONSTANT(name, "__mpi_f08_link_constants_MOD_mpi_" #name)
+CONSTANT(status_ignore, "MPIR_F08_MPI_STATUS_IGNORE_OBJ");
+CONSTANT(statuses_ignore, "MPIR_F08_MPI_STATUSES_IGNORE_OBJ");
+IN_MODULE(unweighted);
+IN_MODULE(weights_empty);
+IN_MODULE(errcodes_ignore);
+IN_MODULE(argv_null);
+IN_MODULE(argvs_null);
+
+#define PROCEDURE(name)                                                                            \
+	extern void name(void) __asm__("__mpi_f08_callbacks_MOD_mpi_" #name) __attribute__((weak))
+PROCEDURE(comm_dup_fn);
+PROCEDURE(comm_null_copy_fn);
+PROCEDURE(comm_null_delete_fn);
+PROCEDURE(type_dup_fn);
+PROCEDURE(type_null_copy_fn);
+PROCEDURE(type_null_delete_fn);
+PROCEDURE(win_dup_fn);
+PROCEDURE(win_null_copy_fn);
+PROCEDURE(win_null_delete_fn);
+PROCEDURE(conversion_fn_null);
+PROCEDURE(conversion_fn_null_c);
+
+MPI_Status *rsd_f_status(void *p)
+{
+	if (p && p == (const void *)status_ignore)
+		return MPI_STATUS_IGNORE;
+	if (p && p == (const void *)statuses_ignore)
+		return MPI_STATUSES_IGNORE;
+	return p;
+}
+
+void *rsd_f_array(void *p)
+{
+	const struct {
+		const void *fortran, *c;
+	} constant[] = {
+		{ unweighted, MPI_UNWEIGHTED },
+		{ weights_empty, MPI_WEIGHTS_EMPTY },
+		{ errcodes_ignore, MPI_ERRCODES_IGNORE },
+	};
+
+	for (size_t i = 0; p && i < RSD_ARRAY_SIZE(constant); i++) {
+		if (p == constant[i].fortran)
+			return (void *)constant[i].c;
+	}
+	return p;
+}
+
+#define FUNCTION(name) ((void (*)(void))name)
+void (*rsd_f_function(void (*fn)(void)))(void)
+{
+	const struct {
+		void (*fortran)(void), (*c)(void);
+	} predefined[] = {
+		{ comm_dup_fn, FUNCTION(MPI_COMM_DUP_FN) },
+		{ type_dup_fn, FUNCTION(MPI_TYPE_DUP_FN) },
+		{ win_dup_fn, FUNCTION(MPI_WIN_DUP_FN) },
+		{ comm_null_copy_fn, FUNCTION(MPI_COMM_NULL_COPY_FN) },
+		{ comm_null_delete_fn, FUNCTION(MPI_COMM_NULL_DELETE_FN) },
+		{ type_null_copy_fn, FUNCTION(MPI_TYPE_NULL_COPY_FN) },
+		{ type_null_delete_fn, FUNCTION(MPI_TYPE_NULL_DELETE_FN) },
+		{ win_null_copy_fn, FUNCTION(MPI_WIN_NULL_COPY_FN) },
+		{ win_null_delete_fn, FUNCTION(MPI_WIN_NULL_DELETE_FN) },
+		{ conversion_fn_null, FUNCTION(MPI_CONVERSION_FN_NULL) },
+		{ conversion_fn_null_c, FUNCTION(MPI_CONVERSION_FN_NULL) },
+	};
+
+	for (size_t i = 0; fn && i < RSD_ARRAY_SIZE(predefined); i++) {
+		if (fn == predefined[i].fortran)
+			return predefined[i].c;
+	}
+	return fn;
+}
+
+/* ---- indices ----------------------------------------------------------------------------------- */
+
+void pmpir_waitany_f08_(void *count, void *requests, void *index, void *status, MPI_Fint *ierror)
+	__attribute__((weak));
+void pmpi_waitany_f08_(void *count, void *requests, void *index, void *status, MPI_Fint *ierror)
+	__attribute__((weak));
+
+static int tell_status(void *state, MPI_Status *status)
+{
+	(void)state;
+	PMPI_Status_set_elements(status, MPI_BYTE, 0);
+	PMPI_Status_set_cancelled(status, 0);
+	status->MPI_SOURCE = MPI_UNDEFINED;
+	status->MPI_TAG = MPI_UNDEFINED;
+	return MPI_SUCCESS;
+}
+
+static int free_nothing(void *state)
+{
+	(void)state;
+	return MPI_SUCCESS;
+}
+
+static int cancel_nothing(void *state, int complete)
+{
+	(void)state;
+	(void)complete;
+	return MPI_SUCCESS;
+}
+
+/*
+ * By what the library's Fortran counts more than C. It should be 1, but some versions of MPICH (4.0) hand on C's
+ * index in mpi_f08. The program gets what the library returns; here the one request that is complete tells.
+ */
+static int base(void)
+{
+	static _Atomic int known = -1;
+	MPI_Fint count = 1, index = 1, err = MPI_SUCCESS;
+	MPI_Request request;
+	MPI_Status status;
+
+	if (known >= 0)
+		return known;
+	if (PMPI_Grequest_start(tell_status, free_nothing, cancel_nothing, NULL, &request))
+		return 1;
+	PMPI_Grequest_complete(request);
+	if (pmpir_waitany_f08_)
+		pmpir_waitany_f08_(&count, &request, &index, &status, &err);
+	else if (pmpi_waitany_f08_)
+		pmpi_waitany_f08_(&count, &request, &index, &status, &err);
+	known = index == 0 ? 0 : 1;
+	return known;
+}
+
+void rsd_f_from_1(int *p, int64_t n)
+{
+	int by = base();
+
+	for (int64_t i = 0; p && i < n; i++)
+		p[i] -= by;
+}
+
+void rsd_f_to_1(int *p, int64_t n)
+{
+	int by = base();
+
+	for (int64_t i = 0; p && i < n; i++)
+		p[i] += by;
+}
+
+int rsd_f_from_1_kept(int *p)
+{
+	int kept = *p;
+
+	if (kept != MPI_UNDEFINED)
+		*p -= base();
+	return kept;
+}
+
+/* ---- strings --------------------------------------------------------------------------------- */
+
+static size_t trimmed(const char *s, size_t chars)
+{
+	while (chars && s[chars - 1] == ' ')
+		chars--;
+	return chars;
+}
+
+void rsd_put_f_string(struct rsd_call *c, const char *s, size_t chars, bool leading)
+{
+	size_t len = trimmed(s, chars);
+
+	while (!leading && len && *s == ' ') {
+		s++;
+		len--;
+	}
+	rsd_put_string_len(c, s, len);
+}
+
+static char *copy_of(const char *s, size_t chars)
+{
+	size_t len = trimmed(s, chars);
+
+	while (len && *s == ' ') {
+		s++;
+		len--;
+	}
+	return rsd_strndup(s, len);
+}
+
+static void free_list(char **list)
+{
+	for (size_t i = 0; list && list[i]; i++)
+		free(list[i]);
+	free(list);
+}
+
+/* Strings that lie 'step' apart, as C has them; NULL: no memory. */
+static char **list_of(const char *p, size_t chars, size_t step, int64_t n)
+{
+	char **list = NULL;
+	size_t nr = 0, alloc = 0;
+
+	for (;; nr++, p += step) {
+		if (RSD_GROW(list, nr + 1, alloc)) {
+			if (list)
+				list[nr ? nr - 1 : 0] = NULL;
+			break;
+		}
+		list[nr] = NULL;
+		if (n < 0 ? !trimmed(p, chars) : (int64_t)nr == n)
+			return list;
+		list[nr] = copy_of(p, chars);
+		if (!list[nr])
+			break;
+	}
+	free_list(list);
+	return NULL;
+}
+
+void rsd_put_f_strings(struct rsd_call *c, const void *p, size_t chars, int64_t n)
+{
+	bool none = !p || p == (const void *)argv_null;
+	char **list = none || !c->recorded ? NULL : list_of(p, chars, chars, n);
+
+	if (list)
+		rsd_put_strings(c, list, n);
+	else
+		rsd_put_strings(c, none ? MPI_ARGV_NULL : NULL, n);
+	free_list(list);
+}
+
+void rsd_put_f_argvs(struct rsd_call *c, const void *p, size_t chars, int64_t n)
+{
+	bool none = !p || p == (const void *)argvs_null;
+	char ***lists =
+		none || n < 0 || !c->recorded ? NULL : rsd_calloc((size_t)n, sizeof(*lists));
+
+	for (int64_t i = 0; lists && i < n; i++)
+		lists[i] =
+			list_of((const char *)p + (size_t)i * chars, chars, (size_t)n * chars, -1);
+	if (lists)
+		rsd_put_argvs(c, lists, n);
+	else
+		rsd_put_argvs(c, none ? MPI_ARGVS_NULL : NULL, n);
+	for (int64_t i = 0; lists && i < n; i++)
+		free_list(lists[i]);
+	free(lists);
+}

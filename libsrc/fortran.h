@@ -1,0 +1,87 @@
+/*
+ * fortran.h - what generated Fortran entry points need besides call.h: from Fortran's arguments to C's values
+ *
+ * Such an entry point is a wrapper around the library's own routine, which it calls with the program's
+ * arguments as they are. For the event each argument becomes what C's function would have got:
+ *
+ *	handle		an INTEGER, in mpi_f08 inside a derived type. Arrays of them are read in place,
+ *			so this file is for MPIs whose handles in C are such integers (but for MPI_File)
+ *	TYPE(MPI_Status)	C's structure
+ *	LOGICAL		0, or anything else
+ *	CHARACTER	address here and length behind all arguments; blanks at its end do not count
+ *	procedure	its address
+ *	constant	an object of the Fortran layer, known by its address: C's constant
+ *	index		counts from 1
+ */
+#ifndef RSD_FORTRAN_H
+#define RSD_FORTRAN_H
+
+#include "call.h"
+
+/*
+ * rsd_f_comm(p)		the handle in p
+ * rsd_f_comm_at(p, own, in)	where C finds, or will find, that handle: p itself where both languages have the
+ *				same, else 'own'; 'in': there is one already
+ * rsd_f_comm_back(p, h)	what the call has put into p is now there, too
+ */
+#define RSD_F_HANDLE(kind, type, f2c)                                                              \
+	static inline type rsd_f_##kind(const void *p)                                             \
+	{                                                                                          \
+		return f2c(*(const MPI_Fint *)p);                                                  \
+	}                                                                                          \
+	static inline type *rsd_f_##kind##_at(void *p, type *own, bool in)                         \
+	{                                                                                          \
+		if (sizeof(type) == sizeof(MPI_Fint))                                              \
+			return p;                                                                  \
+		if (in)                                                                            \
+			*own = f2c(*(const MPI_Fint *)p);                                          \
+		return own;                                                                        \
+	}                                                                                          \
+	static inline void rsd_f_##kind##_back(const void *p, type *h)                             \
+	{                                                                                          \
+		if ((const void *)h != p)                                                          \
+			*h = f2c(*(const MPI_Fint *)p);                                            \
+	}
+
+RSD_F_HANDLE(comm, MPI_Comm, PMPI_Comm_f2c)
+RSD_F_HANDLE(datatype, MPI_Datatype, PMPI_Type_f2c)
+RSD_F_HANDLE(op, MPI_Op, PMPI_Op_f2c)
+RSD_F_HANDLE(group, MPI_Group, PMPI_Group_f2c)
+RSD_F_HANDLE(win, MPI_Win, PMPI_Win_f2c)
+RSD_F_HANDLE(file, MPI_File, PMPI_File_f2c)
+RSD_F_HANDLE(info, MPI_Info, PMPI_Info_f2c)
+RSD_F_HANDLE(errhandler, MPI_Errhandler, PMPI_Errhandler_f2c)
+RSD_F_HANDLE(request, MPI_Request, PMPI_Request_f2c)
+RSD_F_HANDLE(message, MPI_Message, PMPI_Message_f2c)
+#if MPI_VERSION >= 4
+RSD_F_HANDLE(session, MPI_Session, PMPI_Session_f2c)
+#endif
+
+/* Stands where there are entry points. */
+#define RSD_F_ARRAYS_FIT                                                                           \
+	_Static_assert(sizeof(MPI_Request) == sizeof(MPI_Fint) &&                                  \
+			       sizeof(MPI_Datatype) == sizeof(MPI_Fint) &&                         \
+			       sizeof(MPI_Info) == sizeof(MPI_Fint) &&                             \
+			       sizeof(int) == sizeof(MPI_Fint),                                    \
+		"arrays of Fortran's handles are no arrays of C's")
+
+/* A status or an array of them, or C's MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE. */
+MPI_Status *rsd_f_status(void *p);
+/* An array, or C's MPI_UNWEIGHTED and the like. */
+void *rsd_f_array(void *p);
+/* A procedure, or C's for a predefined one. */
+void (*rsd_f_function(void (*fn)(void)))(void);
+/* n results (n < 0: none) are brought to C's form, where they are, and back. */
+void rsd_f_from_1(int *p, int64_t n);
+void rsd_f_to_1(int *p, int64_t n);
+/* The same for one that may be MPI_UNDEFINED; returns what it was. */
+int rsd_f_from_1_kept(int *p);
+
+/* 'leading': blanks at its beginning count, as in what MPI itself has put there. */
+void rsd_put_f_string(struct rsd_call *c, const char *s, size_t chars, bool leading);
+/* n < 0: until a blank one. */
+void rsd_put_f_strings(struct rsd_call *c, const void *p, size_t chars, int64_t n);
+/* n lists, the first strings of all before the second ones. */
+void rsd_put_f_argvs(struct rsd_call *c, const void *p, size_t chars, int64_t n);
+
+#endif

@@ -1,0 +1,296 @@
+/*
+ * emit_entry.c - Fortran entry points that record: for what Fortran does not reach by way of C's functions
+ *
+ * The library's own routine is called, under its profiling name, with the program's arguments. Around
+ * that it is a wrapper like C's: each argument also becomes a C variable, of which the values are
+ * taken (fortran.h has what converts them).
+ */
+#include "emit_body.h"
+
+#include <ctype.h>
+#include <string.h>
+#include "resolve.h"
+#include "util.h"
+
+static bool is_kind(const struct param *p, const char *kind)
+{
+	return !strcmp(p->role->kind, kind);
+}
+
+/* The program's arguments, which Fortran's MPI_Init has not. */
+bool rsd_body_in_fortran(const struct param *p)
+{
+	return !is_kind(p, "skip") || (strcmp(p->name, "argc") && strcmp(p->name, "argv"));
+}
+
+/* Its length follows behind all arguments. */
+static bool is_text(const struct param *p)
+{
+	return !strcmp(p->type.base, "char") && p->type.depth > 0 && rsd_body_in_fortran(p);
+}
+
+static bool is_callback(const struct wrap *w, const struct param *p)
+{
+	return rsd_type_callback(&w->m->spec, &p->type);
+}
+
+/* ---- the signature, and the call of the library's routine ---------------------------- */
+
+static void put_signature(struct wrap *w, const char *name)
+{
+	const struct func *f = w->f;
+	bool subroutine = rsd_returns_error(f);
+	const char *comma = "";
+
+	rsd_out(w->o, "%s%s(", subroutine ? "void " : f->ret.before, name);
+	for (size_t i = 0; i < f->params.nr; i++) {
+		const struct param *p = f->params.item[i];
+
+		if (!rsd_body_in_fortran(p))
+			continue;
+		rsd_out(w->o, is_callback(w, p) ? "%svoid (*%s_f)(void)" : "%svoid *%s_f", comma,
+			p->name);
+		comma = ", ";
+	}
+	if (subroutine)
+		rsd_out(w->o, "%sMPI_Fint *ierror", comma);
+	for (size_t i = 0; i < f->params.nr; i++) {
+		const struct param *p = f->params.item[i];
+
+		if (is_text(p))
+			rsd_out(w->o, ", size_t %s_chars", p->name);
+	}
+	rsd_out(w->o, subroutine || *comma ? ")" : "void)");
+}
+
+void rsd_entry_twin(struct wrap *w, bool ours)
+{
+	const struct func *f = w->f;
+	const char *comma = "";
+
+	rsd_out(w->o, "%s(", w->twin);
+	for (size_t i = 0; i < f->params.nr; i++) {
+		const struct param *p = f->params.item[i];
+
+		if (!rsd_body_in_fortran(p))
+			continue;
+		if (ours && rsd_body_is_status(p))
+			rsd_out(w->o, "%s%s_used == %s ? %s_f : (void *)%s_used", comma, p->name,
+				p->name, p->name, p->name);
+		else
+			rsd_out(w->o, "%s%s_f", comma, p->name);
+		comma = ", ";
+	}
+	if (rsd_returns_error(f))
+		rsd_out(w->o, "%s&ret", comma);
+	for (size_t i = 0; i < f->params.nr; i++) {
+		const struct param *p = f->params.item[i];
+
+		if (is_text(p))
+			rsd_out(w->o, ", %s_chars", p->name);
+	}
+	rsd_out(w->o, ")");
+}
+
+/* ---- arguments as C's variables -------------------------------------------------------- */
+
+static bool is_handle(const struct wrap *w, const struct param *p)
+{
+	return rsd_type_handle(&w->m->spec, &p->type) != NULL;
+}
+
+/* A handle that the call makes, changes or frees, in a variable of the program's. */
+static bool is_handle_place(const struct wrap *w, const struct param *p)
+{
+	return is_handle(w, p) && p->type.depth == 1 && !rsd_role_is_array(p->role);
+}
+
+static void put_handle(struct wrap *w, const struct param *p)
+{
+	const char *kind = rsd_type_handle(&w->m->spec, &p->type);
+
+	if (!p->type.depth)
+		rsd_out(w->o, "\t%s %s = rsd_f_%s(%s_f);\n", p->type.base, p->name, kind, p->name);
+	else if (is_handle_place(w, p))
+		rsd_out(w->o, "\t%s %s_own, *%s = rsd_f_%s_at(%s_f, &%s_own, %s);\n", p->type.base,
+			p->name, p->name, kind, p->name, p->name,
+			p->role->verb == VERB_MADE ? "false" : "true");
+	else
+		rsd_out(w->o, "\tconst %s *%s = %s_f;\n", p->type.base, p->name, p->name);
+}
+
+static void put_local(struct wrap *w, const struct param *p)
+{
+	const struct type *t = &p->type;
+
+	if (!rsd_body_in_fortran(p))
+		rsd_out(w->o, "\t%s %.*s%s = 0;\n", t->base, t->depth, "***", p->name);
+	else if (is_callback(w, p))
+		rsd_out(w->o, "\t%s%s%s = (%s%s)rsd_f_function(%s_f);\n", t->before, p->name,
+			t->after, t->before, t->after, p->name);
+	else if (is_handle(w, p))
+		put_handle(w, p);
+	else if (rsd_body_is_status(p))
+		rsd_out(w->o, "\tMPI_Status *%s = rsd_f_status(%s_f);\n", p->name, p->name);
+	else if (is_text(p) && t->depth > 1)
+		return;
+	else if (t->inner > 1)
+		rsd_out(w->o, "\t%s (*%s)[%d] = %s_f;\n", t->base, p->name, t->inner, p->name);
+	else if (!t->depth && p->logical)
+		rsd_out(w->o, "\tint %s = *(const MPI_Fint *)%s_f != 0;\n", p->name, p->name);
+	else if (!t->depth)
+		rsd_out(w->o, "\t%s %s = *(const %s *)%s_f;\n", t->base, p->name, t->base, p->name);
+	else if (rsd_role_is_array(p->role))
+		rsd_out(w->o, "\t%s *%s = rsd_f_array(%s_f);\n", t->base, p->name, p->name);
+	else
+		rsd_out(w->o, "\t%s *%s = %s_f;\n", t->base, p->name, p->name);
+}
+
+void rsd_entry_locals(struct wrap *w)
+{
+	for (size_t i = 0; i < w->f->params.nr; i++) {
+		const struct param *p = w->f->params.item[i];
+
+		put_local(w, p);
+		if (p->from_1 && !p->role->len)
+			rsd_out(w->o, "\t%s %s_kept = 0;\n", p->type.base, p->name);
+	}
+}
+
+/* ---- after the call --------------------------------------------------------------------- */
+
+/*
+ * A result that counts from 1 is brought to C's form where it is, in the program's memory, and back once
+ * its value is taken. A single one is kept: of an index that is MPI_UNDEFINED, some libraries return the next number.
+ */
+static void put_shift(struct wrap *w, const struct param *p, const char *function)
+{
+	rsd_out(w->o, "\t\t%s(%s, ", function, p->name);
+	rsd_body_expr(w, p->role->len);
+	rsd_out(w->o, ");\n");
+}
+
+void rsd_entry_results(struct wrap *w)
+{
+	for (size_t i = 0; i < w->f->params.nr; i++) {
+		const struct param *p = w->f->params.item[i];
+
+		if (is_handle_place(w, p))
+			rsd_out(w->o, "\tif (call.results)\n\t\trsd_f_%s_back(%s_f, %s);\n",
+				rsd_type_handle(&w->m->spec, &p->type), p->name, p->name);
+		if (!p->from_1)
+			continue;
+		rsd_out(w->o, "\tif (call.results)\n");
+		if (p->role->len)
+			put_shift(w, p, "rsd_f_from_1");
+		else
+			rsd_out(w->o, "\t\t%s_kept = rsd_f_from_1_kept(%s);\n", p->name, p->name);
+	}
+}
+
+void rsd_entry_restore(struct wrap *w)
+{
+	for (size_t i = 0; i < w->f->params.nr; i++) {
+		const struct param *p = w->f->params.item[i];
+
+		if (!p->from_1)
+			continue;
+		rsd_out(w->o, "\tif (call.results)\n");
+		if (p->role->len)
+			put_shift(w, p, "rsd_f_to_1");
+		else
+			rsd_out(w->o, "\t\t*%s = %s_kept;\n", p->name, p->name);
+	}
+}
+
+/* ---- which there are ----------------------------------------------------------------------- */
+
+/*
+ * An entry point weaker than the library's: one that is linked statically defines all of its own as soon as
+ * one is needed that we have not.
+ */
+static void put_entry(struct wrap *w, bool weak)
+{
+	rsd_out(w->o, "\nextern ");
+	put_signature(w, w->twin);
+	rsd_out(w->o, " __attribute__((weak));\n");
+	put_signature(w, w->entry);
+	rsd_out(w->o, "%s;\n", weak ? " __attribute__((weak))" : "");
+	put_signature(w, w->entry);
+	rsd_out(w->o, "\n{\n");
+	rsd_emit_body(w, true);
+	rsd_out(w->o, "}\n");
+}
+
+static bool in_library(const struct wrap *w)
+{
+	return rsd_model_has_fortran(w->m, w->entry) && rsd_model_has_fortran(w->m, w->twin);
+}
+
+/* Is MPIX_Name there as MPI_Name, too? */
+static bool has_standard(const struct model *m, const char *name)
+{
+	for (size_t i = 0; i < m->funcs.nr; i++) {
+		const char *other = ((const struct func *)m->funcs.item[i])->name;
+
+		if (!strncmp(other, "MPI_", 4) && !strcmp(other + 4, name + 5))
+			return true;
+	}
+	return false;
+}
+
+/* "MPI_Get_count_c" is mpi_get_count_f08_large_ in Fortran. MPIX_ is what MPI_ is to be. */
+static void put_f08(struct wrap *w)
+{
+	const char *name = rsd_lower(w->m, w->f->name);
+	size_t len = strlen(name);
+	bool large = len > 2 && !strcmp(name + len - 2, "_c");
+	const char *stem = strchr(name, '_');
+	const char *rest;
+
+	if (!stem || (!strncmp(name, "mpix_", 5) && has_standard(w->m, w->f->name)))
+		return;
+	rest = rsd_model_format(w->m, "%.*s_f08_%s",
+		(int)(len - (size_t)(stem - name) - (large ? 2 : 0)), stem, large ? "large_" : "");
+	w->entry = rsd_model_format(w->m, "mpi%s", rest);
+	w->twin = rsd_model_format(w->m, "pmpir%s", rest);
+	if (!in_library(w))
+		w->twin = rsd_model_format(w->m, "pmpi%s", rest);
+	if (in_library(w))
+		put_entry(w, true);
+}
+
+static void put_past(struct wrap *w)
+{
+	const char *name = rsd_lower(w->m, w->f->name);
+	const char *other[] = { name, rsd_model_format(w->m, "%s__", name), rsd_upper(w->m, name) };
+
+	w->entry = rsd_model_format(w->m, "%s_", name);
+	w->twin = rsd_model_format(w->m, "p%s_", name);
+	if (!in_library(w))
+		return;
+	put_entry(w, false);
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(other); i++) {
+		put_signature(w, other[i]);
+		rsd_out(w->o, " __attribute__((alias(\"%s\")));\n", w->entry);
+	}
+}
+
+void rsd_emit_entries(struct model *m, struct out *o)
+{
+	if (!m->fortran.nr)
+		return;
+	rsd_out(o, "#include \"fortran.h\"\n#include \"optab.h\"\n\n"
+		   "RSD_F_ARRAYS_FIT;\n"
+		   "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"\n"
+		   "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n");
+	for (size_t i = 0; i < m->funcs.nr; i++) {
+		struct func *f = m->funcs.item[i];
+		struct wrap w = { .m = m, .o = o, .f = f };
+
+		put_f08(&w);
+		for (size_t k = 0; k < m->spec.past.nr; k++)
+			if (rsd_glob(((struct pattern *)m->spec.past.item[k])->text, f->name))
+				put_past(&w);
+	}
+}
