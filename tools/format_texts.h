@@ -22,10 +22,10 @@ struct rsd_format {
 	const struct rsd_trace *t;
 	struct rsd_buf bytes; /* all prepared texts */
 	struct rsd_func_text *func;
-	struct rsd_text *constant; /* quoted names */
-	struct rsd_text *site;	   /* "site":{...}; empty where there is none */
+	struct rsd_text *constant;	   /* quoted names */
+	struct rsd_text *site;		   /* "site":{...}; empty where there is none */
 	const struct rsd_sources *sources; /* or NULL */
-	const char **module;	   /* name to show; borrowed from the trace */
+	const char **module;		   /* name to show; borrowed from the trace */
 	/* scratch, of the event being written: what wildcards matched; values from before the call */
 	struct rsd_buf matched, before;
 };

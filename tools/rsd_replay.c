@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -127,6 +128,21 @@ static bool fits(const struct rsd_trace *t, const char *path, int rank, int npro
 	return true;
 }
 
+static void end_at_once(int sig)
+{
+	(void)sig;
+	kill(getpid(), SIGKILL);
+}
+
+/* A replay that is stopped has no trace worth keeping: the tracer is to write none for us. */
+static void end_at_signals(void)
+{
+	static const int ending[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(ending); i++)
+		signal(ending[i], end_at_once);
+}
+
 static int play(const struct rsd_trace *t, const struct options *o, int rank, int nprocs)
 {
 	struct rsd_replay r = { .rank = rank, .nprocs = nprocs, .guide = rsd_recording_guide() };
@@ -159,6 +175,8 @@ int main(int argc, char **argv)
 	if (t && fits(t, path, rank, nprocs)) {
 		struct rsd_recording rec = { t, path, o.record, o.verify, rank, o.replay.quiet };
 
+		if (rsd_recording_is_on())
+			end_at_signals();
 		if ((o.record || o.verify) && !rsd_recording_is_on())
 			code = rsd_recording_run(&rec, argv);
 		else

@@ -8,7 +8,7 @@ static inline __attribute__((always_inline)) void inner(int v)
 
 __attribute__((noinline)) static void outer(int v)
 {
-	inner(v); /* INNER */
+	inner(v);		     /* INNER */
 	MPI_Barrier(MPI_COMM_WORLD); /* BARRIER */
 }
 
