@@ -160,6 +160,9 @@ static void play_all(struct rsd_play *p)
 		return;
 	if (sigsetjmp(p->skip, 0)) {
 		skip(p, p->why);
+		/* Later requests are counted from the head. */
+		if (rsd_scout_counts(&p->r->trace->func[p->e.func], p->arg))
+			p->requests.head++;
 		p->armed = false;
 		rsd_play_settle_requests(p);
 		rsd_scratch_reset(&p->scratch);

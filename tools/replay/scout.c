@@ -243,6 +243,13 @@ static int see_event(struct rsd_scout *s, const struct rsd_event *e)
 	return takes_request(f->name) ? see_one(s, f, *s->at[one]) : see_made(s, f, *s->at[one]);
 }
 
+bool rsd_scout_counts(const struct rsd_func *f, const struct rsd_arg *arg)
+{
+	int i = param_named(f, "request");
+
+	return i >= 0 && !takes_request(f->name) && !rsd_is_const(arg[i].head) && arg[i].head >= 0;
+}
+
 /* ---- the scout -------------------------------------------------------------------------------- */
 
 /* Does any place of this thread receive without blocking? Only then is there anything to look for. */

@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct rsd_arg;
+struct rsd_func;
 struct rsd_replay;
 struct rsd_scout;
 
@@ -24,5 +26,7 @@ void rsd_scout_free(struct rsd_scout *s);
  * False where the trace does not tell, as of a receive that was cancelled.
  */
 bool rsd_scout_next(struct rsd_scout *s, int64_t *source, int64_t *tag);
+/* Did a call of 'f' with these arguments (by parameter) make a request that moves the head of the table? */
+bool rsd_scout_counts(const struct rsd_func *f, const struct rsd_arg *arg);
 
 #endif
