@@ -26,9 +26,11 @@ struct rsd_cursor {
 /* Over 'b', standing at 'pos'; in error where that is past the end. */
 static inline struct rsd_cursor rsd_cursor_at(struct rsd_bytes b, uint64_t pos, bool big)
 {
+	static const unsigned char nothing[1];
 	bool err = pos > b.len;
 
-	return (struct rsd_cursor){ b.data, b.len, err ? b.len : (size_t)pos, big, err };
+	return (struct rsd_cursor){ b.data ? b.data : nothing, b.len, err ? b.len : (size_t)pos,
+		big, err };
 }
 
 static inline size_t rsd_cursor_left(const struct rsd_cursor *c)
@@ -53,7 +55,7 @@ static inline void rsd_cursor_skip(struct rsd_cursor *c, uint64_t len)
 /* The part of 'b' that begins at 'start' and has 'len' bytes, cut off at the end of 'b'. */
 static inline struct rsd_bytes rsd_bytes_part(struct rsd_bytes b, uint64_t start, uint64_t len)
 {
-	if (start > b.len)
+	if (!b.data || start > b.len)
 		return (struct rsd_bytes){ NULL, 0 };
 	if (len > b.len - start)
 		len = b.len - start;
