@@ -217,15 +217,13 @@ static void skip_value(
 
 bool rsd_die_skip(struct rsd_cursor *c, const struct rsd_unit *u, const struct rsd_abbrev *a)
 {
-	const struct rsd_attr_spec *spec = &u->abbrevs->spec[a->first];
-
 	if (!a->variable) {
 		rsd_cursor_skip(c, a->fixed + (uint64_t)a->nr_addr * u->addr_size +
 					   (uint64_t)a->nr_offset * u->offset_size);
 		return !c->err;
 	}
 	for (uint32_t i = 0; i < a->nr; i++)
-		skip_value(c, u, &spec[i]);
+		skip_value(c, u, &u->abbrevs->spec[a->first + i]);
 	return !c->err;
 }
 
