@@ -163,12 +163,8 @@ static int collect_after(struct rsd_trace *trace)
 
 		if (!t->log.len)
 			continue;
-		err = RSD_GROW(trace->log, trace->nr_logs + 1, trace->alloc_logs);
-		if (err)
-			break;
-		log = &trace->log[trace->nr_logs++];
-		*log = (struct rsd_log){ .rank = rsd_rt.rank, .thread = RSD_AFTER + t->number };
-		err = copy_events(trace, t, &log->bytes);
+		log = rsd_trace_add_log(trace, rsd_rt.rank, RSD_AFTER + t->number);
+		err = log ? copy_events(trace, t, &log->bytes) : RSD_ERR_NOMEM;
 		rsd_buf_release(&t->log);
 	}
 	return err ? err : rsd_collect_meta(trace);

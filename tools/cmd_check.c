@@ -81,13 +81,9 @@ static int walk_thread(struct check *c, int rank, int thread, uint64_t *events)
 
 static int walk_rank(struct check *c, int rank, uint64_t *events)
 {
-	size_t nr = rsd_trace_threads(c->t, rank, NULL, 0);
-	int *thread = rsd_malloc((nr + 1) * sizeof(*thread));
-	int err = 0;
+	size_t nr;
+	int *thread, err = rsd_trace_threads(c->t, rank, &thread, &nr);
 
-	if (!thread)
-		return RSD_ERR_NOMEM;
-	rsd_trace_threads(c->t, rank, thread, nr);
 	for (size_t i = 0; i < nr && !err && !c->contradictory; i++)
 		err = walk_thread(c, rank, thread[i], events);
 	free(thread);

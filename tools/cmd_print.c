@@ -60,15 +60,14 @@ static bool expand_thread(struct rsd_format *f, const struct rsd_trace *t, int r
 static bool expand_rank(struct rsd_format *f, const struct rsd_trace *t, int rank,
 	const struct print_options *o, struct rsd_out *out)
 {
-	size_t nr = rsd_trace_threads(t, rank, NULL, 0);
-	int *thread = rsd_malloc((nr + 1) * sizeof(*thread));
-	bool ok = thread != NULL;
+	size_t nr;
+	int *thread;
+	bool ok = !rsd_trace_threads(t, rank, &thread, &nr);
 
 	if (!ok) {
 		rsd_tool_error("out of memory");
 		return false;
 	}
-	rsd_trace_threads(t, rank, thread, nr);
 	for (size_t i = 0; i < nr && ok; i++)
 		ok = expand_thread(f, t, rank, thread[i], o, out);
 	free(thread);

@@ -111,36 +111,26 @@ static void diff_thread(struct diff *d, int rank, int thread)
 /* ---- ranks and threads
  * ---------------------------------------------------------------------------- */
 
-static int compare_ints(const void *a, const void *b)
-{
-	int x = *(const int *)a, y = *(const int *)b;
-
-	return (x > y) - (x < y);
-}
-
-static size_t threads_of(const struct side *s, int rank, int *thread, size_t max)
-{
-	return rsd_ranks_has(&s->t->ranks, rank) ? rsd_trace_threads(s->t, rank, thread, max) : 0;
-}
-
 /* Threads of either side, each once. */
 static void diff_rank(struct diff *d, int rank)
 {
-	size_t nr_a = threads_of(&d->a, rank, NULL, 0), nr_b = threads_of(&d->b, rank, NULL, 0);
-	int *thread = rsd_malloc((nr_a + nr_b + 1) * sizeof(*thread));
+	int *a = NULL, *b = NULL;
+	size_t nr_a = 0, nr_b = 0, i = 0, k = 0;
 
-	if (!thread) {
+	if (rsd_trace_threads(d->a.t, rank, &a, &nr_a) ||
+		rsd_trace_threads(d->b.t, rank, &b, &nr_b)) {
 		rsd_tool_error("out of memory");
 		d->broken = true;
-		return;
 	}
-	threads_of(&d->a, rank, thread, nr_a);
-	threads_of(&d->b, rank, thread + nr_a, nr_b);
-	qsort(thread, nr_a + nr_b, sizeof(*thread), compare_ints);
-	for (size_t i = 0; i < nr_a + nr_b && d->found < d->opt->max && !d->broken; i++)
-		if (!i || thread[i] != thread[i - 1])
-			diff_thread(d, rank, thread[i]);
-	free(thread);
+	while ((i < nr_a || k < nr_b) && d->found < d->opt->max && !d->broken) {
+		int thread = k == nr_b || (i < nr_a && a[i] < b[k]) ? a[i] : b[k];
+
+		diff_thread(d, rank, thread);
+		i += i < nr_a && a[i] == thread;
+		k += k < nr_b && b[k] == thread;
+	}
+	free(a);
+	free(b);
 }
 
 static void diff_ranks(struct diff *d, const struct rsd_ranks *all)

@@ -22,7 +22,6 @@ struct rsd_parser {
 	struct rsd_text_block *block;
 	size_t nr_blocks, alloc_blocks;
 	struct rsd_map place_by_number; /* thread << 32 | number within it */
-	struct rsd_map log_by_thread;	/* rank << 32 | thread */
 	struct rsd_buf tmp;		/* for use within one function only */
 	int64_t *val;
 	size_t alloc_val;
@@ -61,9 +60,5 @@ void rsd_parse_expect_id(struct rsd_parser *p, size_t id);
 void rsd_parse_check_id(struct rsd_parser *p, int ret, size_t id);
 /* All lines of the column 'name' that come next. */
 void rsd_parse_params(struct rsd_parser *p, const char *name, struct rsd_params *out);
-/* The log of a rank's thread, found or added; NULL in error. Valid until the next call. */
-struct rsd_log *rsd_parse_find_log(struct rsd_parser *p, int rank, int thread);
-/* The next rsd_parse_find_log of that thread makes a new one. */
-void rsd_parse_end_log(struct rsd_parser *p, int rank, int thread);
 
 #endif

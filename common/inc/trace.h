@@ -92,6 +92,8 @@ struct rsd_tree {
 struct rsd_log { /* a flat log, see flat.h; its places and strings are the trace's */
 	int rank, thread;
 	struct rsd_buf bytes;
+	size_t next;  /* index: the thread's next log; of the last one: the first */
+	size_t other; /* of a thread's first log: that of another thread of the rank, or SIZE_MAX */
 };
 
 struct rsd_meta { /* "key value" lines of the header: program, mpi, level, window, host, ... */
@@ -119,8 +121,10 @@ struct rsd_trace {
 	struct rsd_map place_by_key;
 	struct rsd_tree *tree;
 	size_t nr_trees, alloc_trees;
-	struct rsd_log *log;
+	struct rsd_log *log; /* only rsd_trace_log() and rsd_trace_add_log() add to them */
 	size_t nr_logs, alloc_logs;
+	struct rsd_map
+		log_by_key; /* by rank and thread: the last log; by rank: where 'other' begins */
 };
 
 struct rsd_trace *rsd_trace_new(int nprocs);
@@ -139,6 +143,18 @@ struct rsd_object *rsd_trace_add_object(
 	struct rsd_trace *t, enum rsd_object_kind kind, int64_t id); /* or the one there is */
 struct rsd_tree *rsd_trace_tree(
 	struct rsd_trace *t, int thread); /* found or added; NULL: no memory */
+const struct rsd_tree *rsd_trace_find_tree(const struct rsd_trace *t, int thread); /* or NULL */
+/*
+ * A thread has one log or several, which a walk reads one behind the other. Pointers hold until
+ * the next one is added; NULL: no memory, or there is none.
+ */
+struct rsd_log *rsd_trace_log(struct rsd_trace *t, int rank, int thread); /* the last, or added */
+struct rsd_log *rsd_trace_add_log(struct rsd_trace *t, int rank, int thread); /* one more */
+const struct rsd_log *rsd_trace_first_log(const struct rsd_trace *t, int rank, int thread);
+const struct rsd_log *rsd_trace_next_log(const struct rsd_trace *t, const struct rsd_log *l);
+/* First logs of the rank's threads, in no order: NULL begins, then the one before. */
+const struct rsd_log *rsd_trace_other_thread(
+	const struct rsd_trace *t, int rank, const struct rsd_log *l);
 
 struct rsd_node *rsd_node_new(int place); /* an event, or (-1) a loop */
 void rsd_node_free(struct rsd_node *n);	  /* with its body; unlinked before */

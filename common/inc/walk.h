@@ -27,8 +27,8 @@ const char *rsd_walk_error(const struct rsd_walk *w);
 /* The node of the call just visited (for tools that show loops); its loops are node->parent, ... */
 const struct rsd_node *rsd_walk_node(const struct rsd_walk *w);
 
-/* Threads that 'rank' has, ascending; writes up to 'max', returns how many there are. */
-size_t rsd_trace_threads(const struct rsd_trace *t, int rank, int *thread, size_t max);
+/* Threads that 'rank' has, ascending; the caller frees *thread, which is NULL in error. */
+int rsd_trace_threads(const struct rsd_trace *t, int rank, int **thread, size_t *nr);
 
 /* How often each node runs over all ranks, and how often each place is called, without walking events: O(size of the trace)
  * as far as counts are regular. calls[] has t->nr_places entries. */

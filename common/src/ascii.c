@@ -393,12 +393,9 @@ static int print_thread(struct printer *p, int rank, int thread, struct rsd_buf 
 
 static int print_rank(struct printer *p, int rank, struct rsd_buf *why)
 {
-	size_t nr = rsd_trace_threads(p->a.t, rank, NULL, 0);
-	int *thread = rsd_calloc(nr + 1, sizeof(*thread)), err = 0;
+	size_t nr;
+	int *thread, err = rsd_trace_threads(p->a.t, rank, &thread, &nr);
 
-	if (!thread)
-		return RSD_ERR_NOMEM;
-	rsd_trace_threads(p->a.t, rank, thread, nr);
 	for (size_t i = 0; !err && i < nr; i++)
 		err = print_thread(p, rank, thread[i], why);
 	free(thread);

@@ -364,10 +364,10 @@ static struct rsd_log *find_log(struct reader *r, int rank, int thread, bool tim
 	uint64_t key = (uint64_t)rank << 32 | (uint64_t)thread;
 
 	if (!timed && rsd_map_delete(&r->timed, key))
-		rsd_parse_end_log(&r->p, rank, thread);
+		return rsd_trace_add_log(r->p.t, rank, thread);
 	if (timed && rsd_map_set(&r->timed, key, 1))
 		return NULL;
-	return rsd_parse_find_log(&r->p, rank, thread);
+	return rsd_trace_log(r->p.t, rank, thread);
 }
 
 /* RANK THREAD FUNCTION(ARGUMENTS)[ = ERROR][ nested=N][ t=SECONDS dur=SECONDS][ @SITE] */

@@ -150,29 +150,60 @@ static bool tree_has(const struct rsd_tree *tree, int rank)
 	return false;
 }
 
-size_t rsd_trace_threads(const struct rsd_trace *t, int rank, int *thread, size_t max)
+struct numbers {
+	int *n;
+	size_t nr, alloc;
+};
+
+static int add_thread(struct numbers *l, int thread)
 {
-	int last = -1;
+	int err = RSD_GROW(l->n, l->nr + 1, l->alloc);
 
-	for (size_t nr = 0;; nr++) {
-		int best = RSD_AFTER;
+	if (!err)
+		l->n[l->nr++] = thread % RSD_AFTER;
+	return err;
+}
 
-		for (size_t i = 0; i < t->nr_trees; i++) {
-			int n = t->tree[i].thread % RSD_AFTER;
+static int compare_ints(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
 
-			if (n > last && n < best && tree_has(&t->tree[i], rank))
-				best = n;
-		}
-		for (size_t i = 0; i < t->nr_logs; i++) {
-			int n = t->log[i].thread % RSD_AFTER;
+	return (x > y) - (x < y);
+}
 
-			if (n > last && n < best && t->log[i].rank == rank)
-				best = n;
-		}
-		if (best == RSD_AFTER || !rsd_ranks_has(&t->ranks, rank))
-			return nr;
-		if (nr < max)
-			thread[nr] = best;
-		last = best;
+/* Sorts, and keeps one of each. */
+static void make_set(struct numbers *l)
+{
+	size_t kept = 0;
+
+	if (l->nr)
+		qsort(l->n, l->nr, sizeof(*l->n), compare_ints);
+	for (size_t i = 0; i < l->nr; i++) {
+		if (!kept || l->n[i] != l->n[kept - 1])
+			l->n[kept++] = l->n[i];
 	}
+	l->nr = kept;
+}
+
+int rsd_trace_threads(const struct rsd_trace *t, int rank, int **thread, size_t *nr)
+{
+	struct numbers l = { NULL, 0, 0 };
+	const struct rsd_log *log = NULL;
+	bool has = rsd_ranks_has(&t->ranks, rank);
+	int err = RSD_GROW(l.n, 1, l.alloc);
+
+	for (size_t i = 0; has && !err && i < t->nr_trees; i++) {
+		if (tree_has(&t->tree[i], rank))
+			err = add_thread(&l, t->tree[i].thread);
+	}
+	while (has && !err && (log = rsd_trace_other_thread(t, rank, log)))
+		err = add_thread(&l, log->thread);
+	if (err) {
+		free(l.n);
+		l = (struct numbers){ NULL, 0, 0 };
+	}
+	make_set(&l);
+	*thread = l.n;
+	*nr = l.nr;
+	return err;
 }

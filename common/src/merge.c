@@ -176,14 +176,15 @@ static int merge_absent_trees(struct rsd_trace *a, const struct rsd_trace *b)
 static int merge_logs(const struct rsd_merge_map *m, struct rsd_trace *a, struct rsd_trace *b)
 {
 	for (size_t i = 0; i < b->nr_logs; i++) {
-		struct rsd_log *log = &b->log[i];
+		struct rsd_log *log = &b->log[i], *to;
 		int err = rsd_merge_map_log(m, b, &log->bytes);
 
-		if (!err)
-			err = RSD_GROW(a->log, a->nr_logs + 1, a->alloc_logs);
 		if (err)
 			return err;
-		a->log[a->nr_logs++] = *log;
+		to = rsd_trace_add_log(a, log->rank, log->thread);
+		if (!to)
+			return RSD_ERR_NOMEM;
+		to->bytes = log->bytes;
 		log->bytes = (struct rsd_buf)RSD_BUF_INIT;
 	}
 	return 0;

@@ -320,29 +320,6 @@ void rsd_parse_end(struct rsd_parser *p, size_t start)
 	rsd_scan_done(s);
 }
 
-struct rsd_log *rsd_parse_find_log(struct rsd_parser *p, int rank, int thread)
-{
-	struct rsd_trace *t = p->t;
-	uint64_t key = (uint64_t)rank << 32 | (uint64_t)thread;
-	const uint64_t *known = rsd_map_find(&p->log_by_thread, key);
-
-	if (known)
-		return &t->log[*known];
-	if (RSD_GROW(t->log, t->nr_logs + 1, t->alloc_logs) ||
-		rsd_map_set(&p->log_by_thread, key, t->nr_logs)) {
-		rsd_scan_error(&p->s, RSD_ERR_NOMEM);
-		return NULL;
-	}
-	t->log[t->nr_logs] =
-		(struct rsd_log){ .rank = rank, .thread = thread, .bytes = RSD_BUF_INIT };
-	return &t->log[t->nr_logs++];
-}
-
-void rsd_parse_end_log(struct rsd_parser *p, int rank, int thread)
-{
-	rsd_map_delete(&p->log_by_thread, (uint64_t)rank << 32 | (uint64_t)thread);
-}
-
 void rsd_parser_init(
 	struct rsd_parser *p, const char *text, size_t len, size_t start, struct rsd_buf *why)
 {
@@ -354,7 +331,6 @@ void rsd_parser_release(struct rsd_parser *p)
 {
 	rsd_map_release(&p->constant_by_name);
 	rsd_map_release(&p->place_by_number);
-	rsd_map_release(&p->log_by_thread);
 	rsd_buf_release(&p->tmp);
 	free(p->block);
 	free(p->val);

@@ -289,10 +289,10 @@ const char *rsd_trace_get_meta(const struct rsd_trace *t, const char *key)
 
 /* ---- trees ---------------------------------------------------------------------- */
 
-struct rsd_tree *rsd_trace_tree(struct rsd_trace *t, int thread)
+/* Where the tree of 'thread' is, or would be. */
+static size_t tree_position(const struct rsd_trace *t, int thread)
 {
 	size_t lo = 0, hi = t->nr_trees;
-	struct rsd_tree *tree;
 
 	while (lo < hi) {
 		size_t mid = lo + (hi - lo) / 2;
@@ -302,16 +302,101 @@ struct rsd_tree *rsd_trace_tree(struct rsd_trace *t, int thread)
 		else
 			hi = mid;
 	}
-	if (lo < t->nr_trees && t->tree[lo].thread == thread)
-		return &t->tree[lo];
+	return lo;
+}
+
+const struct rsd_tree *rsd_trace_find_tree(const struct rsd_trace *t, int thread)
+{
+	size_t at = tree_position(t, thread);
+
+	return at < t->nr_trees && t->tree[at].thread == thread ? &t->tree[at] : NULL;
+}
+
+struct rsd_tree *rsd_trace_tree(struct rsd_trace *t, int thread)
+{
+	size_t at = tree_position(t, thread);
+	struct rsd_tree *tree;
+
+	if (at < t->nr_trees && t->tree[at].thread == thread)
+		return &t->tree[at];
 
 	if (RSD_GROW(t->tree, t->nr_trees + 1, t->alloc_trees))
 		return NULL;
-	tree = &t->tree[lo];
-	memmove(tree + 1, tree, (t->nr_trees - lo) * sizeof(*tree));
+	tree = &t->tree[at];
+	memmove(tree + 1, tree, (t->nr_trees - at) * sizeof(*tree));
 	*tree = (struct rsd_tree){ .thread = thread };
 	t->nr_trees++;
 	return tree;
+}
+
+/* ---- logs ------------------------------------------------------------------------- */
+
+#define ANY_THREAD UINT32_MAX /* a key of the rank; no thread's number */
+
+static uint64_t log_key(int rank, uint32_t thread)
+{
+	return (uint64_t)rank << 32 | thread;
+}
+
+/* What 'key' leads to, or SIZE_MAX. */
+static size_t log_index(const struct rsd_trace *t, uint64_t key)
+{
+	const uint64_t *known = rsd_map_find(&t->log_by_key, key);
+
+	return known ? (size_t)*known : SIZE_MAX;
+}
+
+struct rsd_log *rsd_trace_add_log(struct rsd_trace *t, int rank, int thread)
+{
+	uint64_t key = log_key(rank, (uint32_t)thread), rank_key = log_key(rank, ANY_THREAD);
+	size_t last = log_index(t, key), other = log_index(t, rank_key), at = t->nr_logs;
+	struct rsd_log *l;
+
+	rsd_assert(rank >= 0 && thread >= 0);
+	if (RSD_GROW(t->log, at + 1, t->alloc_logs) || rsd_map_set(&t->log_by_key, key, at))
+		return NULL;
+	l = &t->log[at];
+	*l = (struct rsd_log){ .rank = rank, .thread = thread, .bytes = RSD_BUF_INIT };
+	if (last != SIZE_MAX) {
+		l->next = t->log[last].next;
+		l->other = SIZE_MAX;
+		t->log[last].next = at;
+	} else if (rsd_map_set(&t->log_by_key, rank_key, at)) {
+		rsd_map_delete(&t->log_by_key, key);
+		return NULL;
+	} else {
+		l->next = at;
+		l->other = other;
+	}
+	t->nr_logs++;
+	return l;
+}
+
+struct rsd_log *rsd_trace_log(struct rsd_trace *t, int rank, int thread)
+{
+	size_t last = log_index(t, log_key(rank, (uint32_t)thread));
+
+	return last == SIZE_MAX ? rsd_trace_add_log(t, rank, thread) : &t->log[last];
+}
+
+const struct rsd_log *rsd_trace_first_log(const struct rsd_trace *t, int rank, int thread)
+{
+	size_t last = log_index(t, log_key(rank, (uint32_t)thread));
+
+	return last == SIZE_MAX ? NULL : &t->log[t->log[last].next];
+}
+
+const struct rsd_log *rsd_trace_next_log(const struct rsd_trace *t, const struct rsd_log *l)
+{
+	return l->next > (size_t)(l - t->log) ? &t->log[l->next] : NULL;
+}
+
+const struct rsd_log *rsd_trace_other_thread(
+	const struct rsd_trace *t, int rank, const struct rsd_log *l)
+{
+	size_t at = l ? l->other : log_index(t, log_key(rank, ANY_THREAD));
+
+	return at == SIZE_MAX ? NULL : &t->log[at];
 }
 
 struct rsd_node *rsd_node_new(int place)
@@ -412,6 +497,7 @@ void rsd_trace_free(struct rsd_trace *t)
 	for (size_t i = 0; i < t->nr_logs; i++)
 		rsd_buf_release(&t->log[i].bytes);
 	free(t->log);
+	rsd_map_release(&t->log_by_key);
 	for (size_t i = 0; i < t->nr_places; i++)
 		place_release(t, &t->place[i]);
 	free(t->place);

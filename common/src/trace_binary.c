@@ -230,18 +230,6 @@ static int add_events(struct rsd_log *l, const struct rsd_reader *in, const int 
 	return err == RSD_ERR_END ? 0 : err ? err : RSD_ERR_FORMAT;
 }
 
-static struct rsd_log *find_log(struct rsd_trace *t, int rank, int thread)
-{
-	for (size_t i = 0; i < t->nr_logs; i++)
-		if (t->log[i].rank == rank && t->log[i].thread == thread)
-			return &t->log[i];
-	if (RSD_GROW(t->log, t->nr_logs + 1, t->alloc_logs))
-		return NULL;
-	t->log[t->nr_logs] =
-		(struct rsd_log){ .rank = rank, .thread = thread, .bytes = RSD_BUF_INIT };
-	return &t->log[t->nr_logs++];
-}
-
 static int add_log(struct section *s, const struct chunk *c)
 {
 	struct rsd_reader in;
@@ -257,7 +245,7 @@ static int add_log(struct section *s, const struct chunk *c)
 		return fail(s, c->pos, RSD_ERR_FORMAT, "events of an impossible rank or thread");
 	err = places_of_thread(s->t, (int)thread, &place, &nr);
 	if (!err) {
-		l = find_log(s->t, (int)rank, (int)thread);
+		l = rsd_trace_log(s->t, (int)rank, (int)thread);
 		err = l ? add_events(l, &in, place, nr) : RSD_ERR_NOMEM;
 	}
 	free(place);

@@ -272,10 +272,12 @@ static void parse_blocks(struct rsd_parser *p)
 		return;
 	for (size_t i = 0; !p->s.err && i < p->nr_blocks; i++) {
 		const struct rsd_text_block *b = &p->block[i];
-		struct rsd_log *log = rsd_parse_find_log(p, b->rank, b->thread);
+		struct rsd_log *log = rsd_trace_log(p->t, b->rank, b->thread);
 
 		rsd_scan_init(&p->s, p->s.text, b->end, b->start, p->s.why);
-		while (log && rsd_scan_line(&p->s))
+		if (!log)
+			rsd_scan_error(&p->s, RSD_ERR_NOMEM);
+		while (rsd_scan_line(&p->s))
 			parse_event(p, b->thread, log);
 	}
 	p->s.next = next;

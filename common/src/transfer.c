@@ -547,20 +547,18 @@ static void decode_log(struct decoder *d)
 {
 	struct rsd_trace *t = d->t;
 	struct rsd_log *l;
+	int rank = get_int(d, t->nprocs - 1, "log's rank");
+	int thread = get_int(d, INT32_MAX, "log's thread");
 	size_t len;
-	const char *bytes;
+	const char *bytes = rsd_reader_str(d->in, &len);
 
-	if (RSD_GROW(t->log, t->nr_logs + 1, t->alloc_logs)) {
+	if (check(d, "log"))
+		return;
+	l = rsd_trace_add_log(t, rank, thread);
+	if (!l) {
 		fail(d, RSD_ERR_NOMEM, "");
 		return;
 	}
-	l = &t->log[t->nr_logs++];
-	*l = (struct rsd_log){ .bytes = RSD_BUF_INIT };
-	l->rank = get_int(d, t->nprocs - 1, "log's rank");
-	l->thread = get_int(d, INT32_MAX, "log's thread");
-	bytes = rsd_reader_str(d->in, &len);
-	if (check(d, "log"))
-		return;
 	rsd_buf_put(&l->bytes, bytes, len);
 	if (l->bytes.err)
 		fail(d, l->bytes.err, "log");

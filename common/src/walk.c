@@ -53,7 +53,7 @@ struct rsd_walk {
 	int part;	  /* 0; 1: what was recorded after the hand-over; 2: the end */
 	struct step *step;
 	size_t nr_steps, alloc_steps, at;
-	size_t next_log;
+	const struct rsd_log *log; /* to be read next, or being read; NULL: there are no more */
 	bool in_log, log_has_time;
 	struct rsd_flat_reader reader;
 	struct place **place; /* by the trace's index */
@@ -155,25 +155,14 @@ static bool tree_has(const struct rsd_walk *w, const struct rsd_tree *tree)
 
 static const struct rsd_tree *find_tree(const struct rsd_walk *w, int thread)
 {
-	for (size_t i = 0; i < w->t->nr_trees; i++) {
-		if (w->t->tree[i].thread == thread && tree_has(w, &w->t->tree[i]))
-			return &w->t->tree[i];
-	}
-	return NULL;
-}
+	const struct rsd_tree *tree = rsd_trace_find_tree(w->t, thread);
 
-static bool log_is(const struct rsd_walk *w, size_t i, int thread)
-{
-	return w->t->log[i].rank == w->rank && w->t->log[i].thread == thread;
+	return tree && tree_has(w, tree) ? tree : NULL;
 }
 
 static bool has_part(const struct rsd_walk *w, int thread)
 {
-	for (size_t i = 0; i < w->t->nr_logs; i++) {
-		if (log_is(w, i, thread))
-			return true;
-	}
-	return find_tree(w, thread) != NULL;
+	return rsd_trace_first_log(w->t, w->rank, thread) || find_tree(w, thread);
 }
 
 static int begin_part(struct rsd_walk *w)
@@ -181,7 +170,7 @@ static int begin_part(struct rsd_walk *w)
 	const struct rsd_tree *tree = find_tree(w, w->thread);
 
 	drop_steps(w);
-	w->next_log = 0;
+	w->log = rsd_trace_first_log(w->t, w->rank, w->thread);
 	return tree ? make_steps(w, tree) : 0;
 }
 
@@ -516,25 +505,21 @@ static int next_in_log(struct rsd_walk *w, struct rsd_event *e)
 
 static int next_in_logs(struct rsd_walk *w, struct rsd_event *e)
 {
-	for (;;) {
-		if (w->in_log) {
-			int err = next_in_log(w, e);
+	for (; w->log; w->log = rsd_trace_next_log(w->t, w->log)) {
+		int err;
 
-			if (err != RSD_ERR_END)
-				return err;
-			rsd_flat_reader_release(&w->reader);
-			w->in_log = false;
+		if (!w->in_log) {
+			rsd_flat_reader_init(&w->reader, w->log->bytes.data, w->log->bytes.len);
+			w->in_log = true;
+			w->log_has_time = false;
 		}
-		while (w->next_log < w->t->nr_logs && !log_is(w, w->next_log, w->thread))
-			w->next_log++;
-		if (w->next_log == w->t->nr_logs)
-			return RSD_ERR_END;
-		rsd_flat_reader_init(&w->reader, w->t->log[w->next_log].bytes.data,
-			w->t->log[w->next_log].bytes.len);
-		w->next_log++;
-		w->in_log = true;
-		w->log_has_time = false;
+		err = next_in_log(w, e);
+		if (err != RSD_ERR_END)
+			return err;
+		rsd_flat_reader_release(&w->reader);
+		w->in_log = false;
 	}
+	return RSD_ERR_END;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------ */

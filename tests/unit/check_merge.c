@@ -884,9 +884,8 @@ static void add_log(struct recorder *r, const struct calls *l)
 	struct rsd_trace *t = r->trace;
 	struct rsd_log *log;
 
-	ck_assert_int_eq(RSD_GROW(t->log, t->nr_logs + 1, t->alloc_logs), 0);
-	log = &t->log[t->nr_logs++];
-	*log = (struct rsd_log){ r->rank, 0, RSD_BUF_INIT };
+	log = rsd_trace_add_log(t, r->rank, 0);
+	ck_assert_ptr_nonnull(log);
 	for (size_t i = 0; i < l->nr; i++) {
 		const struct call *c = &l->call[i];
 		int64_t val[MAX_VALUES];

@@ -87,9 +87,8 @@ static void add_logs(struct rsd_trace *t, unsigned seed)
 		struct rsd_flat_event e;
 		struct rsd_log *l;
 
-		ck_assert_int_eq(RSD_GROW(t->log, t->nr_logs + 1, t->alloc_logs), 0);
-		l = &t->log[t->nr_logs++];
-		*l = (struct rsd_log){ t->nprocs - 1, k, RSD_BUF_INIT };
+		l = rsd_trace_add_log(t, t->nprocs - 1, k);
+		ck_assert_ptr_nonnull(l);
 		rsd_flat_reader_init(&in, r.log[k].data, r.log[k].len);
 		while (!rsd_flat_next(&in, &e)) {
 			const struct rsd_stream_place *p = &r.stream[k].place[e.place];

@@ -356,7 +356,8 @@ START_TEST(threads_and_what_comes_after)
 {
 	struct rsd_trace *t;
 	size_t nr[4] = { 0 };
-	int thread[4], want[4] = { 0, 2, RSD_AFTER, RSD_AFTER + 5 };
+	int *thread, want[4] = { 0, 2, RSD_AFTER, RSD_AFTER + 5 };
+	size_t nr_threads;
 
 	seed = 42;
 	start(RSD_TIME_FULL);
@@ -367,11 +368,15 @@ START_TEST(threads_and_what_comes_after)
 		to_trace(t, want[i]);
 		nr[i] = nr_calls;
 	}
-	ck_assert_uint_eq(rsd_trace_threads(t, RANK, thread, 4), 3);
+	ck_assert_int_eq(rsd_trace_threads(t, RANK, &thread, &nr_threads), 0);
+	ck_assert_uint_eq(nr_threads, 3);
 	ck_assert_int_eq(thread[0], 0);
 	ck_assert_int_eq(thread[1], 2);
 	ck_assert_int_eq(thread[2], 5);
-	ck_assert_uint_eq(rsd_trace_threads(t, RANK + 1, thread, 4), 0);
+	free(thread);
+	ck_assert_int_eq(rsd_trace_threads(t, RANK + 1, &thread, &nr_threads), 0);
+	ck_assert_uint_eq(nr_threads, 0);
+	free(thread);
 	walk_gives(t, 2, nr[0], nr[1]);
 	walk_gives(t, 5, nr[2], nr[3]);
 	memmove(calls + nr[0], calls + nr[1],
@@ -391,17 +396,17 @@ START_TEST(logs_are_walked)
 	ck_assert_int_eq(rsd_ranks_append(&t->ranks, RANK), 0);
 	for (int i = 0; i < 3; i++)
 		ck_assert_int_eq(rsd_trace_func(t, &funcs[i]), i);
-	t->log = rsd_calloc(2, sizeof(*t->log));
-	t->nr_logs = 2;
 	for (int k = 0; k < 2; k++) {
-		t->log[k].rank = RANK;
+		struct rsd_log *log = rsd_trace_add_log(t, RANK, 0);
+
+		ck_assert_ptr_nonnull(log);
 		for (int i = 0; i < 100; i++) {
 			const struct call *c;
 
 			record(i % 3, 0);
 			c = &calls[nr_calls - 1];
-			rsd_flat_put(&t->log[k].bytes, rsd_trace_place(t, 0, c->func, -1, 0),
-				c->val, c->nr, c->before + 1, c->dur + 1);
+			rsd_flat_put(&log->bytes, rsd_trace_place(t, 0, c->func, -1, 0), c->val,
+				c->nr, c->before + 1, c->dur + 1);
 			calls[nr_calls - 1].before++;
 			calls[nr_calls - 1].dur++;
 		}
@@ -409,6 +414,46 @@ START_TEST(logs_are_walked)
 	walk_gives(t, 0, 0, nr_calls);
 	counts_are_right(t);
 	finish(t);
+}
+END_TEST
+
+START_TEST(a_thread_finds_its_logs_among_many)
+{
+	enum { RANKS = 20000 };
+	static const int after[] = { 1, 0, RSD_AFTER, 1 };
+	struct rsd_trace *t = rsd_trace_new(RANKS);
+
+	ck_assert_int_eq(rsd_ranks_append_range(&t->ranks, 0, RANKS), 0);
+	for (int k = 0; k < 4; k++) {
+		for (int r = 0; r < RANKS; r += 2)
+			ck_assert_int_eq(rsd_trace_add_log(t, r, after[k])->rank, r);
+	}
+	ck_assert_uint_eq(t->nr_logs, 2 * RANKS);
+	for (int r = 0; r < RANKS; r++) {
+		const struct rsd_log *l = rsd_trace_first_log(t, r, 1);
+		struct rsd_walk *w;
+		struct rsd_event e;
+		size_t nr;
+		int *thread;
+
+		ck_assert_int_eq(rsd_trace_threads(t, r, &thread, &nr), 0);
+		ck_assert_uint_eq(nr, r % 2 ? 0 : 2);
+		ck_assert(r % 2 || (thread[0] == 0 && thread[1] == 1));
+		free(thread);
+		ck_assert_int_eq(rsd_walk_new(&w, t, r, 0), r % 2 ? RSD_ERR_END : 0);
+		if (r % 2) {
+			ck_assert_ptr_null(l);
+			continue;
+		}
+		ck_assert_int_eq(rsd_walk_next(w, &e), RSD_ERR_END);
+		rsd_walk_free(w);
+		ck_assert_ptr_eq(l, &t->log[r / 2]);
+		l = rsd_trace_next_log(t, l);
+		ck_assert_ptr_eq(l, &t->log[3 * RANKS / 2 + r / 2]);
+		ck_assert_ptr_eq(rsd_trace_log(t, r, 1), l);
+		ck_assert_ptr_null(rsd_trace_next_log(t, l));
+	}
+	rsd_trace_free(t);
 }
 END_TEST
 
@@ -528,6 +573,7 @@ int main(void)
 	tcase_add_test(tc, peers_are_kept_relative_too);
 	tcase_add_test(tc, threads_and_what_comes_after);
 	tcase_add_test(tc, logs_are_walked);
+	tcase_add_test(tc, a_thread_finds_its_logs_among_many);
 	tcase_add_test(tc, contradictions_are_told);
 	tcase_add_test(tc, endless_loops_yield_call_by_call);
 	tcase_add_test(tc, deep_nesting_takes_no_stack);

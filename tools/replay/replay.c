@@ -49,15 +49,14 @@ static int init_play(struct rsd_replay *r, struct rsd_play *p, int thread)
 
 static int init_plays(struct rsd_replay *r)
 {
-	size_t nr = rsd_trace_threads(r->trace, r->rank, NULL, 0);
-	int *thread = rsd_calloc(nr + 1, sizeof(*thread));
-	int err = RSD_ERR_NOMEM;
+	size_t nr;
+	int *thread, err = rsd_trace_threads(r->trace, r->rank, &thread, &nr);
 
+	if (err)
+		return err;
 	r->play = rsd_calloc(nr + 1, sizeof(*r->play));
-	if (!thread || !r->play)
-		goto out;
-	rsd_trace_threads(r->trace, r->rank, thread, nr);
-	err = 0;
+	if (!r->play)
+		err = RSD_ERR_NOMEM;
 	for (size_t i = 0; i < nr && !err; i++) {
 		if (thread[i] >= RSD_AFTER)
 			continue;
@@ -68,7 +67,6 @@ static int init_plays(struct rsd_replay *r)
 		err = init_play(r, &r->play[0], 0);
 		r->nr_plays = 1;
 	}
-out:
 	free(thread);
 	return err;
 }
