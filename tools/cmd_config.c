@@ -15,7 +15,7 @@ static const char help[] =
 	"from: record.in (or the file that RECORD_CONFIG names), the environment, or the default.\n"
 	"\n"
 	"  -a, --all          say what is allowed, too\n"
-	"  -l, --libs[=LEVEL] the words that link a program with lib<LEVEL>: glob (the default),\n"
+	"  -l, --libs [LEVEL] the words that link a program with lib<LEVEL>: glob (the default),\n"
 	"                     node or dump\n"
 	"  -h, --help         this text\n"
 	"\n"
@@ -112,7 +112,7 @@ int rsd_cmd_config(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	const char *libs = NULL;
+	const char *libs = NULL, *given = NULL;
 	bool all = false;
 	int c;
 
@@ -122,10 +122,13 @@ int rsd_cmd_config(int argc, char **argv)
 		if (c == 'a')
 			all = true;
 		else if (c == 'l')
-			libs = optarg ? optarg : "glob";
+			libs = optarg ? optarg : "glob", given = optarg;
 		else
 			return rsd_tool_bad_option(c, argv);
 	}
+	/* An optional argument is one word with its option for getopt, and mostly not for people. */
+	if (libs && !given && optind + 1 == argc)
+		libs = argv[optind++];
 	if (optind < argc)
 		return rsd_tool_error("what is '%s'?", argv[optind]);
 	return libs ? show_libs(libs) : show_config(all);

@@ -59,7 +59,7 @@ static bool is_value_start(const char *from, const char *p)
 
 /*
  * The column's own text, with each value that begins a section in its readable form;
- * strides, shifts and counts stay as they are.
+ * strides and shifts stay as they are. Counts stand apart: "0x13" would be read as a hexadecimal number.
  */
 static void put_whole_text(const struct rsd_summary *s, const struct rsd_meaning *m, bool relative,
 	const struct rsd_column *col, struct rsd_buf *out)
@@ -80,6 +80,8 @@ static void put_whole_text(const struct rsd_summary *s, const struct rsd_meaning
 		char *after;
 		long long v;
 
+		if (*p == 'x')
+			rsd_buf_put_byte(out, ' ');
 		if (!is_value_start(from, p) ||
 			!(constant || *p == '-' || (*p >= '0' && *p <= '9'))) {
 			rsd_buf_put_byte(out, (unsigned char)*p++);

@@ -9,6 +9,7 @@
  *	app away	goes into the folder "away" before MPI_Init
  *	app pair	one message from rank 0 to rank 1
  *	app pause	ten pauses of 50 ms
+ *	app flags	rank 0 tests for its own message ten times, and finds it the tenth time
  *	app even N	N times Bcast and Allreduce with the same arguments
  *	app threads	two threads that make and free communicators, in turns, of the same slots
  *	app file	writes app.tmp together, and reads it; then as pair
@@ -59,6 +60,21 @@ static void pair(void)
 		MPI_Send(&v, 1, MPI_INT, 1, 77, MPI_COMM_WORLD);
 	else if (rank == 1)
 		MPI_Recv(&v, 1, MPI_INT, 0, 77, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void flags(void)
+{
+	MPI_Request q;
+	int v, flag;
+
+	if (rank)
+		return;
+	MPI_Irecv(&v, 1, MPI_INT, 0, 7, MPI_COMM_SELF, &q);
+	for (int i = 0; i < 10; i++) {
+		if (i == 9)
+			PMPI_Send(&i, 1, MPI_INT, 0, 7, MPI_COMM_SELF);
+		MPI_Test(&q, &flag, MPI_STATUS_IGNORE);
+	}
 }
 
 static void even(long times, useconds_t pause)
@@ -124,6 +140,8 @@ static int other(const char *what, const char *arg)
 		wild();
 	else if (!strcmp(what, "pair"))
 		pair();
+	else if (!strcmp(what, "flags"))
+		flags();
 	else if (!strcmp(what, "pause"))
 		even(10, 50000);
 	else if (!strcmp(what, "even"))

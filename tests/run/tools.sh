@@ -42,6 +42,9 @@ if command -v python3 >/dev/null; then
 fi
 "$rsd" print x.rsd >text
 ok_if "print: the loop, indented" eval 'grep -q "^loop \(39\|40\)" text && grep -q "^    MPI_Waitall(" text'
+run 1 RECORD_FILE=flags.rsd -- "$work/app-glob" flags
+ok_if "print: counts are not read as hexadecimal numbers" eval \
+	'"$rsd" print flags.rsd >text && grep -qF "flag=0 x9 1" text && "$rsd" print --json flags.rsd | grep -qF "\"flag\":\"0 x9 1\""'
 ok_if "print: no colours but on a terminal" fails grep -q "$(printf '\033')" text
 ok_if "print --color=always" eval '"$rsd" print --color=always x.rsd | grep -q "$(printf "\\033")"'
 ok_if "a full disk is reported" eval 'exits 2 "$rsd" print --expand x.rsd >/dev/full 2>said && says said "No space left"'
@@ -152,6 +155,11 @@ printf 'binary\nnine\n' >record.in
 ok_if "config: a malformed line" eval 'exits 1 "$rsd" config 2>said && says said "record.in:2"'
 rm record.in
 ok_if "config --libs" eval '"$rsd" config --libs=node | grep -qx -- "-L/.*/lib -lnode"'
+for option in "-l dump" -ldump --libs=dump "--libs dump"; do
+	ok_if "config $option" eval '"$rsd" config '"$option"' | grep -qx -- "-L/.*/lib -ldump"'
+done
+ok_if "config -l: no such level" exits 2 "$rsd" config -l dumb
+ok_if "config -l dump: one level" exits 2 "$rsd" config -l dump node
 
 # ---- run
 "$rsd" run -o r.rsd -L "$lib" -- timeout 300 "${MPIEXEC:-mpiexec}" -n 2 "$work/app-plain" 40 >out 2>err </dev/null
