@@ -151,7 +151,21 @@ out:
 	return site < 0 ? (int)site : err;
 }
 
-/* A flat log has its values in events, not in columns. */
+static void add_time_of_event(struct row *r, const struct rsd_event *e)
+{
+	uint64_t ns = e->dur > 0 && e->dur < 9e9 ? (uint64_t)(e->dur * 1e9 + 0.5) : 0;
+
+	if (!e->has_time)
+		return;
+	if (!r->timed || ns < r->min_ns)
+		r->min_ns = ns;
+	if (!r->timed || ns > r->max_ns)
+		r->max_ns = ns;
+	r->timed++;
+	r->total_ns += ns;
+}
+
+/* A flat log has its values, and times, in events, not in columns. */
 static int add_log(struct stats *s, const struct rsd_log *log)
 {
 	struct rsd_walk *w;
@@ -174,6 +188,7 @@ static int add_log(struct stats *s, const struct rsd_log *log)
 		}
 		rsd_volume_of_event(s->t, &e, &v);
 		rsd_volume_add(&r->v, &v, 1);
+		add_time_of_event(r, &e);
 		rsd_progress_step(&s->progress, 1);
 	}
 	if (err == RSD_ERR_FORMAT)

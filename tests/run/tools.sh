@@ -74,6 +74,16 @@ for t in node dump; do
 	"$rsd" stats --format tsv $t | grep ^MPI_ | cut -f 1-4 | sort >$t.table
 	ok_if "stats of $t: the same calls and bytes" eval 'grep ^MPI_ table | cut -f 1-4 | sort | cmp - '$t.table
 done
+run 2 RECORD_FILE=full.txt RECORD_FORMAT=ascii RECORD_TIME=full -- "$work/app-node" 40
+"$rsd" merge -o dump.one dump
+"$rsd" convert --to rsd -o full.back full.txt.0
+for t in dump dump.one full.txt full.back; do
+	"$rsd" print --expand $t | sed -n 's/^[0-9]* MPI_Isend(.* for \([0-9.]*\)  .*/\1/p' >isends
+	"$rsd" stats --format tsv $t | grep ^MPI_Isend >row
+	ok_if "stats of $t: the times of the calls" eval \
+		'awk "NR == 1 || \$1 < min { min = \$1 } NR == 1 || \$1 > max { max = \$1 } { sum += \$1 }
+			END { printf \"%.9f\t%.9f\t%.9f\t%.9f\n\", sum, sum / NR, min, max }" isends >times && [ -s isends ] && cut -f 5-8 row | cmp - times'
+done
 ok_if "stats --by rank" eval '"$rsd" stats --by rank --format tsv x.rsd | grep -q "^3	MPI_Isend	40	160	0"'
 ok_if "stats --by site" eval '"$rsd" stats --by site --format tsv x.rsd | grep -q "^app-glob+0x[0-9a-f]*	MPI_Isend	160	640"'
 ok_if "stats --by size" eval '"$rsd" stats --by size x.rsd | grep -q "^MPI_Waitall"'
