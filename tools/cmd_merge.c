@@ -121,17 +121,26 @@ static int compare_inputs(const void *a, const void *b)
 	return (p > q) - (p < q);
 }
 
+/* Of one run, as far as can be told; where not, after a message. */
+static bool are_of_one_run(const struct input *in, size_t nr)
+{
+	struct rsd_buf why = RSD_BUF_INIT;
+	int err = 0;
+
+	for (size_t i = 1; i < nr && !err; i++)
+		err = rsd_merge_check(in[0].t, in[0].path, in[i].t, in[i].path, &why);
+	if (err)
+		rsd_tool_error("%.*s", (int)why.len, why.len ? (char *)why.data : "");
+	rsd_buf_release(&why);
+	return !err;
+}
+
 /* Merging needs every rank of one trace above every rank of the one before. */
 static bool are_apart(const struct input *in, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
 		if (rsd_ranks_is_empty(&in[i].t->ranks)) {
 			rsd_tool_error("%s: no ranks in it", in[i].path);
-			return false;
-		}
-		if (in[i].t->nprocs != in[0].t->nprocs) {
-			rsd_tool_error("%s is of %d processes, %s of %d", in[0].path,
-				in[0].t->nprocs, in[i].path, in[i].t->nprocs);
 			return false;
 		}
 		if (i && rsd_ranks_first(&in[i].t->ranks) <= rsd_ranks_last(&in[i - 1].t->ranks)) {
@@ -178,7 +187,7 @@ static int load_all(struct input *in, char **path, size_t nr)
 	}
 	rsd_progress_end(&progress);
 	qsort(in, nr, sizeof(*in), compare_inputs);
-	return are_apart(in, nr) ? RSD_EXIT_OK : RSD_EXIT_ERROR;
+	return are_of_one_run(in, nr) && are_apart(in, nr) ? RSD_EXIT_OK : RSD_EXIT_ERROR;
 }
 
 int rsd_cmd_merge(int argc, char **argv)

@@ -22,6 +22,14 @@
 #define RSD_MERGE_LIMIT (1 << 22)
 
 /*
+ * Are these parts of one trace? The number of processes, the date (rank 0's, which all ranks of a
+ * run have) and the level must be the same where both have them; programs and hosts may differ. 0, or
+ * RSD_ERR_MISMATCH with what disagrees in 'why', where the parts have the names given.
+ */
+int rsd_merge_check(const struct rsd_trace *a, const char *name_a, const struct rsd_trace *b,
+	const char *name_b, struct rsd_buf *why);
+
+/*
  * Merges 'b' into 'a'. Every rank of b lies above every rank of a (the tree of
  * radix_tree.h sees to it; offline merging sorts). Takes 'b', which is freed.
  * On error (RSD_ERR_NOMEM, or RSD_ERR_MISMATCH: other nprocs, one function

@@ -4,6 +4,7 @@
 #include "merge.h"
 #include "merge_align.h"
 #include "merge_tables.h"
+#include "scan.h"
 #include "util.h"
 
 /* ---- columns ------------------------------------------------------------------ */
@@ -197,6 +198,33 @@ static void merge_state(struct rsd_trace *a, struct rsd_trace *b)
 		a->incomplete_why = b->incomplete_why;
 		b->incomplete_why = NULL;
 	}
+}
+
+/* ---- what fits together --------------------------------------------------------------- */
+
+int rsd_merge_check(const struct rsd_trace *a, const char *name_a, const struct rsd_trace *b,
+	const char *name_b, struct rsd_buf *why)
+{
+	static const char *const common[] = { "date", "level" };
+
+	if (a->nprocs != b->nprocs) {
+		rsd_buf_printf(why, "%s is of a run of %d processes, %s of one of %d", name_a,
+			a->nprocs, name_b, b->nprocs);
+		return RSD_ERR_MISMATCH;
+	}
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(common); i++) {
+		const char *x = rsd_trace_get_meta(a, common[i]);
+		const char *y = rsd_trace_get_meta(b, common[i]);
+
+		if (!x || !y || !strcmp(x, y))
+			continue;
+		rsd_buf_printf(why, "%s is of a run of %s ", name_a, common[i]);
+		rsd_scan_put_shown(why, x);
+		rsd_buf_printf(why, ", %s of one of ", name_b);
+		rsd_scan_put_shown(why, y);
+		return RSD_ERR_MISMATCH;
+	}
+	return 0;
 }
 
 /* ---- the whole ---------------------------------------------------------------------- */

@@ -470,6 +470,25 @@ static int note_missing(struct rsd_trace *t)
 	return err;
 }
 
+/* A run replaces the files of its own ranks: those of an older and larger one stay beside them. */
+static int check_run(const struct traces *l, const char *path, const struct numbers *ranks,
+	const char *name, struct rsd_buf *why)
+{
+	struct rsd_buf first = RSD_BUF_INIT;
+	int err;
+
+	rsd_buf_printf(&first, "%s.%d", path, ranks->nr[0]);
+	rsd_buf_put_byte(&first, 0);
+	err = first.err;
+	if (!err) {
+		err = rsd_merge_check(l->t[l->nr], name, l->t[0], (char *)first.data, why);
+		if (err)
+			rsd_buf_printf(why, ": one is left over from another run");
+	}
+	rsd_buf_release(&first);
+	return err;
+}
+
 static int read_ranks(
 	struct traces *l, const char *path, const struct numbers *ranks, struct rsd_buf *why)
 {
@@ -487,7 +506,8 @@ static int read_ranks(
 		if (err && error)
 			err = say(why, (char *)name.data, error);
 		if (!err)
-			l->nr++;
+			err = check_run(l, path, ranks, (char *)name.data, why);
+		l->nr += l->t[l->nr] != NULL;
 	}
 	rsd_buf_release(&name);
 	return err;

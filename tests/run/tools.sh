@@ -112,6 +112,18 @@ ok_if "merge: files of ranks, in any order" eval '"$rsd" merge -o m.rsd node.3 n
 ok_if "merge: FILE for all of them" eval '"$rsd" merge -o m2.rsd node && "$rsd" diff m2.rsd node && "$rsd" check m2.rsd'
 ok_if "merge: a rank is missing" eval '"$rsd" merge -o m3.rsd node.0 node.1 node.3 && exits 1 "$rsd" check m3.rsd >said && says said "missing: of 4 ranks 2"'
 ok_if "merge: a rank twice" eval 'exits 2 "$rsd" merge -o m4.rsd node.0 node.1 node.0 2>said && says said "overlap" && [ ! -e m4.rsd ]'
+# Files of two runs: of other sizes, and at other times.
+run 2 RECORD_FILE=small RECORD_CALLS=all -- "$work/app-node" 40
+run 4 RECORD_FILE=again RECORD_CALLS=all -- "$work/app-node" 40
+ok_if "merge: files of runs of other sizes" eval 'exits 2 "$rsd" merge -o m4.rsd node.3 small.0 2>said && says said "small.0 is of a run of 2 processes, node.3 of one of 4"'
+ok_if "merge: files of two runs" eval 'exits 2 "$rsd" merge -o m4.rsd node.0 again.1 2>said && says said "node.0 is of a run of date 2" && says said "again.1 of one of 2" && [ ! -e m4.rsd ]'
+cp node.2 small.2
+ok_if "check: a file that an older and larger run left" eval 'exits 2 "$rsd" check small 2>said && says said "small.2 is of a run of 4 processes, small.0 of one of 2: one is left over"'
+cp node.2 again.2
+ok_if "check: a file of another run" eval 'exits 2 "$rsd" check again 2>said && says said "again.2 is of a run of date "'
+${MPICC:-mpicc} -g -O1 -w "$root/tests/run/app.c" -o "$work/app-other" -L"$lib" -l:libnode.a || exit 1
+run 1 RECORD_FILE=mpmd -- "$work/app-node" 40 : -n 1 "$work/app-other" 40
+ok_if "merge: two programs of one run" eval '"$rsd" merge -o m5.rsd mpmd.0 mpmd.1 && "$rsd" check m5.rsd'
 ok_if "merge: no output" exits 2 "$rsd" merge node.0
 for format in rsd binary; do
 	ok_if "convert --to $format" eval '"$rsd" convert --to '$format' -o c x.rsd && "$rsd" diff x.rsd c && "$rsd" check c'
