@@ -14,6 +14,14 @@ bool rsd_tool_set_variable(const char *name, const struct rsd_buf *value)
 	return false;
 }
 
+/* A percent sign in it begins no %p. */
+static void put_folder(const char *folder, struct rsd_buf *out)
+{
+	for (const char *s = folder; *s; s++)
+		rsd_buf_printf(out, *s == '%' ? "%%%%" : "%c", *s);
+	rsd_buf_put_byte(out, '/');
+}
+
 bool rsd_tool_set_path(const char *name, const char *path)
 {
 	struct rsd_buf value = RSD_BUF_INIT;
@@ -23,7 +31,7 @@ bool rsd_tool_set_path(const char *name, const char *path)
 	if (path[0] != '/') {
 		ok = getcwd(here, sizeof(here)) != NULL;
 		if (ok)
-			rsd_buf_printf(&value, "%s/", here);
+			put_folder(here, &value);
 		else
 			rsd_tool_error("cannot tell which folder this is: %s", strerror(errno));
 	}

@@ -9,7 +9,10 @@
 
 /* Sets an environment variable; 'value' is 0-terminated. False after a message. */
 bool rsd_tool_set_variable(const char *name, const struct rsd_buf *value);
-/* The same for a path, which is made absolute: processes may start in another folder. */
+/*
+ * The same for the name of a trace (with %p, %d, %j, %%), which is made absolute: processes may start in another
+ * folder.
+ */
 bool rsd_tool_set_path(const char *name, const char *path);
 /*
  * Puts the tracer of that level (glob, node, dump) into LD_PRELOAD, from folder 'lib_dir', or, where it

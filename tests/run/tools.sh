@@ -215,6 +215,9 @@ for output in "" x%z.rsd no/such/x-%p.rsd folder; do
 done
 ok_if "run -o: a folder that only the run can name" eval \
 	'exits 1 "$rsd" run -o no/%p/x.rsd -L "$lib" -- touch was-run 2>said && [ -e was-run ]'
+mkdir 50%done
+ok_if "run -o: in a folder with a percent sign" eval '(cd 50%done && \
+	"$rsd" run -o w%%-%p.rsd -L "$lib" -- timeout 300 "${MPIEXEC:-mpiexec}" -n 1 "$work/app-plain" </dev/null) && [ -e 50%done/w%-1.rsd ]'
 ok_if "run: nothing to run" exits 2 "$rsd" run
 ok_if "run: no such program" exits 2 "$rsd" run -L "$lib" -- ./no-such-program
 ok_if "run: no library there" eval 'exits 2 "$rsd" run -L /nowhere -- true 2>said && says said "/nowhere/libglob.so"'
