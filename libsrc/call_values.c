@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "call_values.h"
+#include "fortran.h"
 #include "util.h"
 
 int64_t *rsd_values(struct rsd_call *c, size_t n)
@@ -74,7 +75,7 @@ void rsd_put_buffer(struct rsd_call *c, const void *p)
 
 void rsd_put_function(struct rsd_call *c, int group, void (*fn)(void))
 {
-	int64_t address = RSD_HANDLE(fn), v = rsd_constant_of(group, address);
+	int64_t address = RSD_HANDLE(rsd_f_function(fn)), v = rsd_constant_of(group, address);
 
 	if (!rsd_is_const(v) && c->recorded)
 		v = rsd_handle_used(RSD_KIND_FUNCTION, address, false);

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "handle.h"
 #include "util.h"
 
 /*
@@ -32,6 +33,20 @@ PROCEDURE(win_null_delete_fn);
 PROCEDURE(conversion_fn_null);
 PROCEDURE(conversion_fn_null_c);
 
+#define OF_MPIF(name) extern void mpi_##name##_(void) __attribute__((weak))
+OF_MPIF(comm_dup_fn);
+OF_MPIF(type_dup_fn);
+OF_MPIF(win_dup_fn);
+OF_MPIF(comm_null_copy_fn);
+OF_MPIF(comm_null_delete_fn);
+OF_MPIF(type_null_copy_fn);
+OF_MPIF(type_null_delete_fn);
+OF_MPIF(win_null_copy_fn);
+OF_MPIF(win_null_delete_fn);
+OF_MPIF(dup_fn);
+OF_MPIF(null_copy_fn);
+OF_MPIF(null_delete_fn);
+
 MPI_Status *rsd_f_status(void *p)
 {
 	if (p && p == (const void *)status_ignore)
@@ -58,23 +73,31 @@ void *rsd_f_array(void *p)
 	return p;
 }
 
-#define FUNCTION(name) ((void (*)(void))name)
+/* In mpi_f08, and in mpif.h. */
+#define BOTH(name, c)                                                                              \
+	{ name, (void (*)(void))(c) },                                                             \
+	{                                                                                          \
+		mpi_##name##_, (void (*)(void))(c)                                                 \
+	}
 void (*rsd_f_function(void (*fn)(void)))(void)
 {
 	const struct {
 		void (*fortran)(void), (*c)(void);
 	} predefined[] = {
-		{ comm_dup_fn, FUNCTION(MPI_COMM_DUP_FN) },
-		{ type_dup_fn, FUNCTION(MPI_TYPE_DUP_FN) },
-		{ win_dup_fn, FUNCTION(MPI_WIN_DUP_FN) },
-		{ comm_null_copy_fn, FUNCTION(MPI_COMM_NULL_COPY_FN) },
-		{ comm_null_delete_fn, FUNCTION(MPI_COMM_NULL_DELETE_FN) },
-		{ type_null_copy_fn, FUNCTION(MPI_TYPE_NULL_COPY_FN) },
-		{ type_null_delete_fn, FUNCTION(MPI_TYPE_NULL_DELETE_FN) },
-		{ win_null_copy_fn, FUNCTION(MPI_WIN_NULL_COPY_FN) },
-		{ win_null_delete_fn, FUNCTION(MPI_WIN_NULL_DELETE_FN) },
-		{ conversion_fn_null, FUNCTION(MPI_CONVERSION_FN_NULL) },
-		{ conversion_fn_null_c, FUNCTION(MPI_CONVERSION_FN_NULL) },
+		BOTH(comm_dup_fn, MPI_COMM_DUP_FN),
+		BOTH(type_dup_fn, MPI_TYPE_DUP_FN),
+		BOTH(win_dup_fn, MPI_WIN_DUP_FN),
+		BOTH(comm_null_copy_fn, MPI_COMM_NULL_COPY_FN),
+		BOTH(comm_null_delete_fn, MPI_COMM_NULL_DELETE_FN),
+		BOTH(type_null_copy_fn, MPI_TYPE_NULL_COPY_FN),
+		BOTH(type_null_delete_fn, MPI_TYPE_NULL_DELETE_FN),
+		BOTH(win_null_copy_fn, MPI_WIN_NULL_COPY_FN),
+		BOTH(win_null_delete_fn, MPI_WIN_NULL_DELETE_FN),
+		{ mpi_dup_fn_, (void (*)(void))MPI_DUP_FN },
+		{ mpi_null_copy_fn_, (void (*)(void))MPI_NULL_COPY_FN },
+		{ mpi_null_delete_fn_, (void (*)(void))MPI_NULL_DELETE_FN },
+		{ conversion_fn_null, (void (*)(void))MPI_CONVERSION_FN_NULL },
+		{ conversion_fn_null_c, (void (*)(void))MPI_CONVERSION_FN_NULL },
 	};
 
 	for (size_t i = 0; fn && i < RSD_ARRAY_SIZE(predefined); i++) {
@@ -82,6 +105,15 @@ void (*rsd_f_function(void (*fn)(void)))(void)
 			return predefined[i].c;
 	}
 	return fn;
+}
+
+int rsd_f_keyval(const void *p)
+{
+	int keyval = *(const MPI_Fint *)p;
+
+	if (rsd_is_const(rsd_constant_of(RSD_G_KEYVAL, keyval)))
+		return keyval;
+	return rsd_is_const(rsd_constant_of(RSD_G_KEYVAL, keyval - 1)) ? keyval - 1 : keyval;
 }
 
 /* ---- indices ----------------------------------------------------------------------------------- */
@@ -183,17 +215,6 @@ void rsd_put_f_string(struct rsd_call *c, const char *s, size_t chars, bool lead
 	rsd_put_string_len(c, s, len);
 }
 
-static char *copy_of(const char *s, size_t chars)
-{
-	size_t len = trimmed(s, chars);
-
-	while (len && *s == ' ') {
-		s++;
-		len--;
-	}
-	return rsd_strndup(s, len);
-}
-
 static void free_list(char **list)
 {
 	for (size_t i = 0; list && list[i]; i++)
@@ -216,7 +237,7 @@ static char **list_of(const char *p, size_t chars, size_t step, int64_t n)
 		list[nr] = NULL;
 		if (n < 0 ? !trimmed(p, chars) : (int64_t)nr == n)
 			return list;
-		list[nr] = copy_of(p, chars);
+		list[nr] = rsd_strndup(p, trimmed(p, chars));
 		if (!list[nr])
 			break;
 	}

@@ -69,7 +69,12 @@ RSD_F_HANDLE(session, MPI_Session, PMPI_Session_f2c)
 MPI_Status *rsd_f_status(void *p);
 /* An array, or C's MPI_UNWEIGHTED and the like. */
 void *rsd_f_array(void *p);
-/* A procedure, or C's for a predefined one. */
+/* A predefined keyval is C's one and 1, in MPICH: in Fortran its attribute is an integer, in C a pointer. */
+int rsd_f_keyval(const void *p);
+/*
+ * A function, or C's where it is a predefined one of Fortran's. Such a one also gets to C's functions, by
+ * way of mpif.h.
+ */
 void (*rsd_f_function(void (*fn)(void)))(void);
 /* n results (n < 0: none) are brought to C's form, where they are, and back. */
 void rsd_f_from_1(int *p, int64_t n);
@@ -77,9 +82,9 @@ void rsd_f_to_1(int *p, int64_t n);
 /* The same for one that may be MPI_UNDEFINED; returns what it was. */
 int rsd_f_from_1_kept(int *p);
 
-/* 'leading': blanks at its beginning count, as in what MPI itself has put there. */
+/* 'leading': blanks at its beginning count, too, as in what MPI itself has put there. */
 void rsd_put_f_string(struct rsd_call *c, const char *s, size_t chars, bool leading);
-/* n < 0: until a blank one. */
+/* An array; n < 0: until a blank one. Blanks at the beginnings count. */
 void rsd_put_f_strings(struct rsd_call *c, const void *p, size_t chars, int64_t n);
 /* n lists, the first strings of all before the second ones. */
 void rsd_put_f_argvs(struct rsd_call *c, const void *p, size_t chars, int64_t n);

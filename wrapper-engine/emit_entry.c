@@ -126,8 +126,8 @@ static void put_local(struct wrap *w, const struct param *p)
 	if (!rsd_body_in_fortran(p))
 		rsd_out(w->o, "\t%s %.*s%s = 0;\n", t->base, t->depth, "***", p->name);
 	else if (is_callback(w, p))
-		rsd_out(w->o, "\t%s%s%s = (%s%s)rsd_f_function(%s_f);\n", t->before, p->name,
-			t->after, t->before, t->after, p->name);
+		rsd_out(w->o, "\t%s%s%s = (%s%s)%s_f;\n", t->before, p->name, t->after, t->before,
+			t->after, p->name);
 	else if (is_handle(w, p))
 		put_handle(w, p);
 	else if (rsd_body_is_status(p))
@@ -136,6 +136,8 @@ static void put_local(struct wrap *w, const struct param *p)
 		return;
 	else if (t->inner > 1)
 		rsd_out(w->o, "\t%s (*%s)[%d] = %s_f;\n", t->base, p->name, t->inner, p->name);
+	else if (!t->depth && is_kind(p, "keyval"))
+		rsd_out(w->o, "\tint %s = rsd_f_keyval(%s_f);\n", p->name, p->name);
 	else if (!t->depth && p->logical)
 		rsd_out(w->o, "\tint %s = *(const MPI_Fint *)%s_f != 0;\n", p->name, p->name);
 	else if (!t->depth)

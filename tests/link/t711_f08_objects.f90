@@ -150,6 +150,9 @@ program t711
   call MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, keyval, 0_MPI_ADDRESS_KIND)
   call MPI_Comm_free_keyval(keyval)
 
+  call MPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, attr, flag)
+  if (.not. flag .or. attr < 32767) stop 9
+
   ! Error handlers; an error that comes back.
   call MPI_Comm_create_errhandler(fault, e)
   call MPI_Comm_set_errhandler(c, e)
