@@ -63,8 +63,17 @@ built "LTO" -g -flto
 built "compressed: zlib" -g -gz=zlib
 built "compressed: zlib-gnu" -g -gz=zlib-gnu
 built "strict DWARF 3, function sections" -g -gdwarf-3 -gstrict-dwarf -ffunction-sections
+# The library's other way: a program that loads the extra files itself.
+"$CC" -I "$root/common/inc" -I "$root/tools/symbolize" "$root/tests/run/prepared.c" \
+	"$root/build/libsymbolize.a" "$root/build/libcommon.a" \
+	-lelf -llzma -lz -lzstd -lstdc++ -o "$work/prepared" || exit 1
+
 for v in 4 5; do
 	built "split, DWARF $v" -g -gsplit-dwarf -gdwarf-$v
+	ok_if "split, DWARF $v, prepared" eval \
+		'"$work/prepared" ./prog $(cat at) >got && sed -i "s/^wanted: 2$//; /^$/d" got && cmp got "$work/chains"'
+	ok_if "split, DWARF $v, prepared: nothing is there" eval \
+		'"$work/prepared" ./prog -n $(cat at) >got && says got "wanted: 2" && says got "addr2line.c:$(line_of leaf)" && ! grep -q middle got'
 	mkdir moved && mv prog prog.dwo moved && cd moved && cp ../at .
 	ok_if "split, DWARF $v, moved with its .dwo" chains_are
 	mv prog.dwo away
@@ -79,6 +88,8 @@ for v in 4 5; do
 	mv away prog.dwo
 	if timeout 30 dwp -e prog -o prog.dwp 2>said && rm prog.dwo; then
 		ok_if "packed, DWARF $v" chains_are
+		ok_if "packed, DWARF $v, prepared" eval \
+			'"$work/prepared" ./prog $(cat at) >got && sed -i "s/^wanted: .*$//; /^$/d" got && cmp got "$work/chains"'
 	else
 		echo "skip $suite: packed, DWARF $v: there is no dwp for it"
 	fi
