@@ -11,7 +11,7 @@ static const char help[] =
 	"\n"
 	"  -i, --ignore-sites  compare calls and arguments only\n"
 	"  -r, --rank=R        only rank R\n"
-	"  -m, --max=N         stop after N differences (10)\n"
+	"  -m, --max=N         show N differences (10), and whether there are more\n"
 	"  -h, --help          this text\n"
 	"\n"
 	"Exit status: 0 equal, 1 different, 2 a trace can't be read.\n";
@@ -25,7 +25,7 @@ int rsd_cmd_diff(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	struct rsd_compare_options o = { .rank = -1, .max = 10 };
+	struct rsd_compare_options o = { .rank = -1, .max = 10, .hints = true };
 	int c;
 
 	while ((c = getopt_long(argc, argv, ":ir:m:h", option, NULL)) != -1) {

@@ -23,7 +23,8 @@ struct diff {
 	struct rsd_out out;
 	const struct rsd_compare_options *opt;
 	int64_t found;
-	bool broken; /* a message has been printed: exit code 2 */
+	bool only_stacks; /* some calls differed in nothing else */
+	bool broken;	  /* a message has been printed: exit code 2 */
 	struct rsd_progress progress;
 };
 
@@ -67,21 +68,28 @@ static void show_side(struct diff *d, struct side *s, char sign)
 	rsd_buf_put_byte(&d->out.buf, '\n');
 }
 
+static void show_stack(struct diff *d, const struct side *s, const char *before)
+{
+	size_t len;
+
+	rsd_buf_printf(&d->out.buf, "%s ", before);
+	len = d->out.buf.len;
+	rsd_format_stack(s->f, s->e.sig, RSD_STYLE_TEXT, &d->out.buf);
+	rsd_buf_printf(&d->out.buf, d->out.buf.len == len ? "none\n" : "\n");
+}
+
 /* Where the events read alike the stacks are what tells them apart. */
 static void show_stacks(struct diff *d)
 {
 	if (d->a.err || d->b.err || !rsd_same_values(d->same, &d->a.e, &d->b.e))
 		return;
-	rsd_buf_printf(&d->out.buf, "  stacks ");
-	rsd_format_stack(d->a.f, d->a.e.sig, RSD_STYLE_TEXT, &d->out.buf);
-	rsd_buf_printf(&d->out.buf, "\n     and ");
-	rsd_format_stack(d->b.f, d->b.e.sig, RSD_STYLE_TEXT, &d->out.buf);
-	rsd_buf_put_byte(&d->out.buf, '\n');
+	show_stack(d, &d->a, "  stacks");
+	show_stack(d, &d->b, "     and");
+	d->only_stacks = true;
 }
 
 static void show_difference(struct diff *d, int rank, int thread, uint64_t nr)
 {
-	d->found++;
 	rsd_buf_printf(&d->out.buf, "rank %d, thread %d, call %" PRIu64 ":\n", rank, thread, nr);
 	show_side(d, &d->a, '<');
 	show_side(d, &d->b, '>');
@@ -102,7 +110,7 @@ static void diff_thread(struct diff *d, int rank, int thread)
 	} while (!d->a.err && !d->b.err && rsd_same_event(d->same, &d->a.e, &d->b.e));
 	if (is_broken(&d->a, rank) || is_broken(&d->b, rank))
 		d->broken = true;
-	else if (!d->a.err || !d->b.err)
+	else if ((!d->a.err || !d->b.err) && d->found++ < d->opt->max)
 		show_difference(d, rank, thread, nr);
 	rsd_walk_free(d->a.w);
 	rsd_walk_free(d->b.w);
@@ -122,7 +130,7 @@ static void diff_rank(struct diff *d, int rank)
 		rsd_tool_error("out of memory");
 		d->broken = true;
 	}
-	while ((i < nr_a || k < nr_b) && d->found < d->opt->max && !d->broken) {
+	while ((i < nr_a || k < nr_b) && d->found <= d->opt->max && !d->broken) {
 		int thread = k == nr_b || (i < nr_a && a[i] < b[k]) ? a[i] : b[k];
 
 		diff_thread(d, rank, thread);
@@ -140,10 +148,20 @@ static void diff_ranks(struct diff *d, const struct rsd_ranks *all)
 		if (d->opt->rank >= 0 && r != d->opt->rank)
 			continue;
 		diff_rank(d, r);
-		if (d->broken || d->found >= d->opt->max || !rsd_out_more(&d->out))
+		if (d->broken || d->found > d->opt->max || !rsd_out_more(&d->out))
 			break;
 	}
 	rsd_progress_end(&d->progress);
+}
+
+static void show_end(struct diff *d)
+{
+	if (d->found > d->opt->max)
+		rsd_buf_printf(&d->out.buf, "... and more%s\n",
+			d->opt->hints ? " (--max=N shows N of them)" : "");
+	if (d->only_stacks && d->opt->hints)
+		rsd_buf_printf(&d->out.buf, "Some calls differ in their stacks only: "
+					    "--ignore-sites compares without these.\n");
 }
 
 static int compare(struct diff *d)
@@ -167,6 +185,7 @@ static int compare(struct diff *d)
 	rsd_ranks_release(&all);
 	if (d->broken)
 		return RSD_EXIT_ERROR;
+	show_end(d);
 	return d->found ? RSD_EXIT_NO : RSD_EXIT_OK;
 }
 

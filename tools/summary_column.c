@@ -57,6 +57,16 @@ static bool is_value_start(const char *from, const char *p)
 	return p == from || p[-1] == '(' || p[-1] == ' ';
 }
 
+/* "rank+" before the whole, but "rank" before each value where there are names, too, that it does not apply to. */
+static void put_distance(
+	const struct rsd_meaning *m, int64_t v, bool each_value, struct rsd_buf *out)
+{
+	v = signed_distance(m, v);
+	if (each_value)
+		rsd_buf_printf(out, v < 0 ? "rank" : "rank+");
+	rsd_buf_put_decimal(out, v);
+}
+
 /*
  * The column's own text, with each value that begins a section in its readable form;
  * strides and shifts stay as they are. Counts stand apart: "0x13" would be read as a hexadecimal number.
@@ -66,6 +76,7 @@ static void put_whole_text(const struct rsd_summary *s, const struct rsd_meaning
 {
 	struct rsd_buf raw = RSD_BUF_INIT;
 	const char *p, *end, *from;
+	bool names;
 
 	rsd_column_print(col, &raw);
 	rsd_buf_put_byte(&raw, 0);
@@ -73,7 +84,8 @@ static void put_whole_text(const struct rsd_summary *s, const struct rsd_meaning
 		goto out;
 	from = p = (const char *)raw.data;
 	end = from + raw.len - 1;
-	if (relative)
+	names = strchr(from, 'c') != NULL;
+	if (relative && !names)
 		rsd_buf_printf(out, "rank+");
 	while (p < end) {
 		bool constant = *p == 'c';
@@ -95,7 +107,7 @@ static void put_whole_text(const struct rsd_summary *s, const struct rsd_meaning
 		else if (constant)
 			rsd_format_value(s->f, m->role, RSD_CONST(v), RSD_STYLE_TEXT, out);
 		else if (relative)
-			rsd_buf_put_decimal(out, signed_distance(m, v));
+			put_distance(m, v, names, out);
 		else
 			rsd_format_value(s->f, m->role, v, RSD_STYLE_TEXT, out);
 		p = after;

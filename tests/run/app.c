@@ -10,6 +10,7 @@
  *	app pair	one message from rank 0 to rank 1
  *	app pause	ten pauses of 50 ms
  *	app flags	rank 0 tests for its own message ten times, and finds it the tenth time
+ *	app edge	messages to neighbours, and to MPI_PROC_NULL, from one place
  *	app even N	N times Bcast and Allreduce with the same arguments
  *	app threads	two threads that make and free communicators, in turns, of the same slots
  *	app file	writes app.tmp together, and reads it; then as pair
@@ -37,6 +38,20 @@ static int ring(int steps)
 		sum += total;
 	}
 	return sum;
+}
+
+static void edge(void)
+{
+	int v = rank;
+
+	for (int i = 0; i < 20; i++) {
+		int by = i % 4 ? 1 : size - 1;
+		int to = i % 2 ? MPI_PROC_NULL : (rank + by) % size;
+		int from = i % 2 ? MPI_PROC_NULL : (rank + size - by) % size;
+
+		MPI_Sendrecv(&rank, 1, MPI_INT, to, 3, &v, 1, MPI_INT, from, 3, MPI_COMM_WORLD,
+			MPI_STATUS_IGNORE);
+	}
 }
 
 static void wild(void)
@@ -144,6 +159,8 @@ static int other(const char *what, const char *arg)
 		flags();
 	else if (!strcmp(what, "pause"))
 		even(10, 50000);
+	else if (!strcmp(what, "edge"))
+		edge();
 	else if (!strcmp(what, "even"))
 		even(arg ? strtol(arg, NULL, 10) : 10, 0);
 	else if (!strcmp(what, "threads"))

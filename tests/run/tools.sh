@@ -12,6 +12,7 @@ run 4 RECORD_FILE=y.rsd RECORD_CALLS=all -- "$work/app-glob" 41
 # ---- the program itself
 for command in run print stats diff check merge convert codegen config; do
 	ok_if "rsd $command --help" eval '"$rsd" '$command' --help | grep -q "^usage: rsd '$command'"'
+	ok_if "rsd help $command" eval '"$rsd" help '$command' >said && "$rsd" '$command' --help | cmp - said'
 	ok_if "rsd $command: an unknown option" eval \
 		'exits 2 "$rsd" '$command' --foo 2>said && [ "$(cat said)" = "rsd '$command': unknown option '\''--foo'\''" ]'
 done
@@ -45,6 +46,9 @@ ok_if "print: the loop, indented" eval 'grep -q "^loop \(39\|40\)" text && grep 
 run 1 RECORD_FILE=flags.rsd -- "$work/app-glob" flags
 ok_if "print: counts are not read as hexadecimal numbers" eval \
 	'"$rsd" print flags.rsd >text && grep -qF "flag=0 x9 1" text && "$rsd" print --json flags.rsd | grep -qF "\"flag\":\"0 x9 1\""'
+run 4 RECORD_FILE=edge.rsd -- "$work/app-glob" edge
+ok_if "print: the rank is added to numbers, not to names" eval \
+	'"$rsd" print edge.rsd | grep -qF "dest=(rank-1 MPI_PROC_NULL rank+1 MPI_PROC_NULL) x5, "'
 ok_if "print: no colours but on a terminal" fails grep -q "$(printf '\033')" text
 ok_if "print --color=always" eval '"$rsd" print --color=always x.rsd | grep -q "$(printf "\\033")"'
 ok_if "a full disk is reported" eval 'exits 2 "$rsd" print --expand x.rsd >/dev/full 2>said && says said "No space left"'
@@ -95,6 +99,11 @@ ok_if "diff: glob, node and dump tell the same" eval '"$rsd" diff -i x.rsd node 
 ok_if "diff: sites are of one program" exits 1 "$rsd" diff x.rsd node
 ok_if "diff: one step more" eval 'exits 1 "$rsd" diff x.rsd y.rsd >said && says said "rank 0, thread 0, call"'
 ok_if "diff --max" eval '"$rsd" diff --max 2 x.rsd y.rsd | grep -c "^rank" | grep -qx 2'
+ok_if "diff --max: there is more" eval '"$rsd" diff --max 3 x.rsd y.rsd | grep -q "^\.\.\. and more (--max=N"'
+ok_if "diff --max: there is no more" eval '"$rsd" diff --max 4 x.rsd y.rsd >said && fails says said "and more"'
+ok_if "diff: other stacks, and how to do without" eval 'exits 1 "$rsd" diff x.rsd node >said && says said "in their stacks only: --ignore-sites"'
+run 4 RECORD_FILE=bare.rsd RECORD_CALLS=all RECORD_STACK=off -- "$work/app-glob" 40
+ok_if "diff: a side without stacks" eval 'exits 1 "$rsd" diff x.rsd bare.rsd >said && grep -qx "     and none" said && exits 0 "$rsd" diff -i x.rsd bare.rsd'
 ok_if "diff: not there" exits 2 "$rsd" diff x.rsd absent
 mkdir -p moved && cp "$work/app-glob" moved
 run 4 RECORD_FILE=z.rsd RECORD_CALLS=all -- moved/app-glob 40
