@@ -197,7 +197,10 @@ static void json_head(const struct rsd_tree_view *v)
 	const struct rsd_trace *t = v->t;
 
 	rsd_buf_printf(&v->out->buf, "{\"nprocs\":%d,\"ranks\":\"", t->nprocs);
-	rsd_ranks_print(&t->ranks, &v->out->buf);
+	if (v->rank >= 0)
+		rsd_buf_put_decimal(&v->out->buf, v->rank);
+	else
+		rsd_ranks_print(&t->ranks, &v->out->buf);
 	rsd_buf_printf(&v->out->buf, "\",\"complete\":%s", t->complete ? "true" : "false");
 	if (t->incomplete_why) {
 		put(v, ",\"incomplete\":");

@@ -19,7 +19,7 @@ static void put_key(const struct rsd_summary *s, const char *key, bool first, st
 static bool put_ints(const struct rsd_summary *s, const struct rsd_meaning *m,
 	const struct rsd_params *col, struct rsd_buf *out)
 {
-	const struct rsd_meaning number = { RSD_R_INT, 0 };
+	const struct rsd_meaning number = { RSD_R_INT, 0, -1 };
 	struct rsd_buf values = RSD_BUF_INIT;
 	int64_t n;
 	bool partial;
@@ -77,9 +77,36 @@ static unsigned status_kinds(const struct rsd_summary *s, const struct rsd_param
 	return k.seen;
 }
 
+/* How to show values of parameter 'param': with the communicator that its peers are relative to, if it is one
+ * and the same. */
+static struct rsd_meaning meaning_of(
+	const struct rsd_summary *s, const struct rsd_func *fn, int param)
+{
+	struct rsd_meaning m = { fn->param[param].role, 0, -1 };
+	int of = fn->param[param].of, col = 0;
+	const struct rsd_object *o;
+	int64_t comm, size, own;
+	bool partial;
+
+	if ((m.role != RSD_R_PEER && m.role != RSD_R_STATUS) || of < 0 || of >= fn->nr_params)
+		return m;
+	for (int i = 0; i < of; i++)
+		col += rsd_type_columns((enum rsd_type)fn->param[i].type);
+	if (rsd_summary_shared(s, &s->p->col[col], &comm, &partial) != 1)
+		return m;
+	o = rsd_trace_find_object(s->t, RSD_O_COMM, comm);
+	if (!o || rsd_summary_shared(s, &o->attr[0], &size, &partial) != 1 || rsd_is_const(size))
+		return m;
+	m.size = size;
+	if (s->rank >= 0 && rsd_summary_shared(s, &o->attr[1], &own, &partial) == 1 &&
+		!rsd_is_const(own))
+		m.own = own;
+	return m;
+}
+
 /* 'kind' and, behind it, source, tag and error. 'n': the lengths of arrays of statuses, or NULL. */
-static bool put_statuses(const struct rsd_summary *s, const struct rsd_params *n,
-	const struct rsd_params *kind, struct rsd_buf *out)
+static bool put_statuses(const struct rsd_summary *s, const struct rsd_meaning *of,
+	const struct rsd_params *n, const struct rsd_params *kind, struct rsd_buf *out)
 {
 	static const struct {
 		const char *name;
@@ -89,7 +116,7 @@ static bool put_statuses(const struct rsd_summary *s, const struct rsd_params *n
 		{ "tag", RSD_R_TAG },
 		{ "error", RSD_R_ERROR },
 	};
-	const struct rsd_meaning number = { RSD_R_INT, 0 };
+	const struct rsd_meaning number = { RSD_R_INT, 0, -1 };
 	unsigned seen = status_kinds(s, kind);
 	const char *quote = s->style == RSD_STYLE_JSON ? "\"" : "";
 	bool first = true;
@@ -106,7 +133,7 @@ static bool put_statuses(const struct rsd_summary *s, const struct rsd_params *n
 		first = !rsd_summary_params(s, &number, n, 0, false, out);
 	}
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(field); i++) {
-		const struct rsd_meaning m = { field[i].role, 0 };
+		const struct rsd_meaning m = { field[i].role, of->size, of->own };
 		struct rsd_buf text = RSD_BUF_INIT;
 
 		if (rsd_summary_params(s, &m, &kind[1 + i], 0, false, &text)) {
@@ -118,27 +145,6 @@ static bool put_statuses(const struct rsd_summary *s, const struct rsd_params *n
 	}
 	rsd_buf_put_byte(out, '}');
 	return true;
-}
-
-/* The size of the communicator that parameter 'param' is relative to, if it is one and the same;
- * else 0. */
-static int64_t peer_group(const struct rsd_summary *s, const struct rsd_func *fn, int param)
-{
-	int of = fn->param[param].of, col = 0;
-	const struct rsd_object *o;
-	int64_t comm, size;
-	bool partial;
-
-	if (fn->param[param].role != RSD_R_PEER || of < 0 || of >= fn->nr_params)
-		return 0;
-	for (int i = 0; i < of; i++)
-		col += rsd_type_columns((enum rsd_type)fn->param[i].type);
-	if (rsd_summary_shared(s, &s->p->col[col], &comm, &partial) != 1)
-		return 0;
-	o = rsd_trace_find_object(s->t, RSD_O_COMM, comm);
-	if (!o || rsd_summary_shared(s, &o->attr[0], &size, &partial) != 1 || rsd_is_const(size))
-		return 0;
-	return size;
 }
 
 /* All values are 0, or absent: an error column without errors, a buffer without a name. */
@@ -160,13 +166,13 @@ bool rsd_summary_param(const struct rsd_summary *s, int param, struct rsd_buf *o
 {
 	const struct rsd_func *fn = &s->t->func[s->p->func];
 	const struct rsd_params *col = s->p->col;
-	struct rsd_meaning m = { RSD_R_ERROR, 0 };
+	struct rsd_meaning m = { RSD_R_ERROR, 0, -1 };
 
 	for (int i = 0; i < param; i++)
 		col += rsd_type_columns((enum rsd_type)fn->param[i].type);
 	if (param == fn->nr_params)
 		return !is_silent(s, col) && rsd_summary_params(s, &m, col, 0, false, out);
-	m = (struct rsd_meaning){ fn->param[param].role, peer_group(s, fn, param) };
+	m = meaning_of(s, fn, param);
 	switch ((enum rsd_type)fn->param[param].type) {
 	case RSD_T_INT:
 	case RSD_T_STRING:
@@ -177,9 +183,9 @@ bool rsd_summary_param(const struct rsd_summary *s, int param, struct rsd_buf *o
 	case RSD_T_STRINGS:
 		return put_ints(s, &m, col, out);
 	case RSD_T_STATUS:
-		return put_statuses(s, NULL, col, out);
+		return put_statuses(s, &m, NULL, col, out);
 	case RSD_T_STATUSES:
-		return put_statuses(s, &col[0], &col[1], out);
+		return put_statuses(s, &m, &col[0], &col[1], out);
 	case RSD_NR_TYPES:
 		break;
 	}
@@ -189,7 +195,7 @@ bool rsd_summary_param(const struct rsd_summary *s, int param, struct rsd_buf *o
 void rsd_summary_count(
 	const struct rsd_summary *s, const struct rsd_params *count, struct rsd_buf *out)
 {
-	const struct rsd_meaning m = { RSD_R_INT, 0 };
+	const struct rsd_meaning m = { RSD_R_INT, 0, -1 };
 	struct rsd_summary text = *s;
 	struct rsd_buf words = RSD_BUF_INIT;
 	int64_t n;

@@ -279,6 +279,22 @@ static void add_view(struct entries *e, const struct rsd_meaning *m,
 	}
 }
 
+/* A single rank's peers are ranks, and not distances, where its own is known. */
+static void make_absolute(struct rsd_views *w, const struct rsd_meaning *m)
+{
+	struct rsd_column *absolute;
+
+	if (!w->owned || !w->v.relative || m->own < 0 || m->size <= 0)
+		return;
+	absolute = rsd_column_relative(w->owned, -m->own, m->size);
+	if (!absolute)
+		return;
+	rsd_column_free(w->owned);
+	w->owned = absolute;
+	w->v.col = absolute;
+	w->v.relative = false;
+}
+
 bool rsd_summary_params(const struct rsd_summary *s, const struct rsd_meaning *m,
 	const struct rsd_params *params, int64_t each, bool partial, struct rsd_buf *out)
 {
@@ -286,8 +302,10 @@ bool rsd_summary_params(const struct rsd_summary *s, const struct rsd_meaning *m
 	struct rsd_views w;
 
 	rsd_views_begin(&w, s, params);
-	while (!e.err && rsd_views_next(&w))
+	while (!e.err && rsd_views_next(&w)) {
+		make_absolute(&w, m);
 		add_view(&e, m, params, &w.v, each);
+	}
 	rsd_views_end(&w);
 	if (w.err)
 		e.err = w.err;

@@ -49,6 +49,9 @@ ok_if "print: counts are not read as hexadecimal numbers" eval \
 run 4 RECORD_FILE=edge.rsd -- "$work/app-glob" edge
 ok_if "print: the rank is added to numbers, not to names" eval \
 	'"$rsd" print edge.rsd | grep -qF "dest=(rank-1 MPI_PROC_NULL rank+1 MPI_PROC_NULL) x5, "'
+ok_if "print --rank: that rank's peers are ranks" eval \
+	'"$rsd" print --rank 1 edge.rsd >said && says said "dest=(0 MPI_PROC_NULL 2 MPI_PROC_NULL) x5, " && says said "rank=1)" && fails grep "rank[+-]" said'
+ok_if "print --json --rank: its ranks" eval '"$rsd" print --json --rank 1 edge.rsd | grep -q "^{\"nprocs\":4,\"ranks\":\"1\","'
 ok_if "print: no colours but on a terminal" fails grep -q "$(printf '\033')" text
 ok_if "print --color=always" eval '"$rsd" print --color=always x.rsd | grep -q "$(printf "\\033")"'
 ok_if "a full disk is reported" eval 'exits 2 "$rsd" print --expand x.rsd >/dev/full 2>said && says said "No space left"'
