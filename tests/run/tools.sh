@@ -103,7 +103,7 @@ ok_if "diff: sites are of one program" exits 1 "$rsd" diff x.rsd node
 ok_if "diff: one step more" eval 'exits 1 "$rsd" diff x.rsd y.rsd >said && says said "rank 0, thread 0, call"'
 ok_if "diff --max" eval '"$rsd" diff --max 2 x.rsd y.rsd | grep -c "^rank" | grep -qx 2'
 ok_if "diff --max: there is more" eval '"$rsd" diff --max 3 x.rsd y.rsd | grep -q "^\.\.\. and more (--max=N"'
-ok_if "diff --max: there is no more" eval '"$rsd" diff --max 4 x.rsd y.rsd >said && fails says said "and more"'
+ok_if "diff --max: there is no more" eval 'exits 1 "$rsd" diff --max 4 x.rsd y.rsd >said && fails says said "and more"'
 ok_if "diff: other stacks, and how to do without" eval 'exits 1 "$rsd" diff x.rsd node >said && says said "in their stacks only: --ignore-sites"'
 run 4 RECORD_FILE=bare.rsd RECORD_CALLS=all RECORD_STACK=off -- "$work/app-glob" 40
 ok_if "diff: a side without stacks" eval 'exits 1 "$rsd" diff x.rsd bare.rsd >said && grep -qx "     and none" said && exits 0 "$rsd" diff -i x.rsd bare.rsd'
