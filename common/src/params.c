@@ -263,13 +263,29 @@ static int merge_encoding(struct rsd_params *a, struct rsd_params *b, int e)
 
 enum state { EMPTY, ONE_ABS, ONE_REL, BOTH, MIXED };
 
-static bool has_rank(const struct rsd_params *p, int e, int rank)
+/*
+ * The rank's variant, or NULL: one of those that begin at 'rank' or before. The last of them is the likeliest,
+ * as most sets are runs of neighbours, or single ranks; where sets interleave the search goes on backwards.
+ */
+static const struct rsd_variant *find_variant(const struct rsd_params *p, int e, int rank)
 {
-	for (size_t i = 0; i < p->enc[e].nr; i++) {
-		if (rsd_ranks_has(&p->enc[e].variant[i].ranks, rank))
-			return true;
+	size_t lo = 0, hi = p->enc[e].nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (rsd_ranks_first(&p->enc[e].variant[mid].ranks) <= rank)
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
-	return false;
+	while (lo > 0) {
+		const struct rsd_variant *v = &p->enc[e].variant[--lo];
+
+		if (rsd_ranks_has(&v->ranks, rank))
+			return v;
+	}
+	return NULL;
 }
 
 static enum state state_of(const struct rsd_params *p)
@@ -278,8 +294,9 @@ static enum state state_of(const struct rsd_params *p)
 		return p->enc[RSD_E_ABS].nr ? ONE_ABS : EMPTY;
 	if (!p->enc[RSD_E_ABS].nr)
 		return ONE_REL;
-	return has_rank(p, RSD_E_REL, rsd_ranks_first(&p->enc[RSD_E_ABS].variant[0].ranks)) ? BOTH
-											    : MIXED;
+	return find_variant(p, RSD_E_REL, rsd_ranks_first(&p->enc[RSD_E_ABS].variant[0].ranks))
+		       ? BOTH
+		       : MIXED;
 }
 
 static size_t ranks_size(const struct rsd_ranks *s)
@@ -399,11 +416,9 @@ int rsd_params_get(
 	const struct rsd_params *p, int rank, enum rsd_encoding *enc, struct rsd_column **out)
 {
 	for (int e = 0; e < RSD_NR_ENCODINGS; e++) {
-		for (size_t i = 0; i < p->enc[e].nr; i++) {
-			const struct rsd_variant *v = &p->enc[e].variant[i];
+		const struct rsd_variant *v = find_variant(p, e, rank);
 
-			if (!rsd_ranks_has(&v->ranks, rank))
-				continue;
+		if (v) {
 			*enc = (enum rsd_encoding)e;
 			return variant_column(v, rank, out);
 		}
@@ -518,18 +533,54 @@ static int decode_variant(struct rsd_variant *v, struct rsd_reader *in, int limi
 	return decode_numbers(v, in);
 }
 
-/* Adds v's ranks to those seen in this encoding; RSD_ERR_FORMAT where one was seen before. */
-static int add_disjoint(struct rsd_ranks *seen, const struct rsd_variant *v)
+static int by_first_rank(const void *a, const void *b)
 {
-	size_t nr = rsd_ranks_count(seen) + rsd_ranks_count(&v->ranks);
-	int err = rsd_ranks_add(seen, &v->ranks);
+	const struct rsd_variant *x = a, *y = b;
+	int i = rsd_ranks_first(&x->ranks), j = rsd_ranks_first(&y->ranks);
 
-	return !err && rsd_ranks_count(seen) != nr ? RSD_ERR_FORMAT : err;
+	return (i > j) - (i < j);
+}
+
+/*
+ * RSD_ERR_FORMAT where two of the sets have a rank in common. Neighbours are united, then neighbours of
+ * these, and so on, so that each set is copied a logarithmic number of times. The sets are used up.
+ */
+static int check_disjoint(struct rsd_ranks *set, size_t nr)
+{
+	int err = 0;
+
+	for (size_t step = 1; step < nr; step *= 2) {
+		for (size_t i = 0; i + step < nr && !err; i += 2 * step) {
+			size_t both = rsd_ranks_count(&set[i]) + rsd_ranks_count(&set[i + step]);
+
+			err = rsd_ranks_add(&set[i], &set[i + step]);
+			rsd_ranks_release(&set[i + step]);
+			if (!err && rsd_ranks_count(&set[i]) != both)
+				err = RSD_ERR_FORMAT;
+		}
+	}
+	return err;
+}
+
+/* The order that find_variant() needs; a file may have them in any. */
+static int settle_variants(struct rsd_variant *v, size_t nr)
+{
+	struct rsd_ranks *set = rsd_calloc(nr, sizeof(*set));
+	int err = set ? 0 : RSD_ERR_NOMEM;
+
+	qsort(v, nr, sizeof(*v), by_first_rank);
+	for (size_t i = 0; i < nr && !err; i++)
+		err = rsd_ranks_copy(&set[i], &v[i].ranks);
+	if (!err)
+		err = check_disjoint(set, nr);
+	for (size_t i = 0; i < nr && set; i++)
+		rsd_ranks_release(&set[i]);
+	free(set);
+	return err;
 }
 
 static int decode_encoding(struct rsd_params *p, int e, struct rsd_reader *in, int limit)
 {
-	struct rsd_ranks seen = RSD_RANKS_INIT;
 	size_t nr = rsd_reader_count(in, 3);
 	int err = in->err;
 
@@ -541,11 +592,8 @@ static int decode_encoding(struct rsd_params *p, int e, struct rsd_reader *in, i
 		memset(v, 0, sizeof(*v));
 		p->enc[e].nr = i + 1;
 		err = decode_variant(v, in, limit);
-		if (!err)
-			err = add_disjoint(&seen, v);
 	}
-	rsd_ranks_release(&seen);
-	return err;
+	return !err && nr > 1 ? settle_variants(p->enc[e].variant, nr) : err;
 }
 
 int rsd_params_decode(struct rsd_params *p, struct rsd_reader *in, int limit)

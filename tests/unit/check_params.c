@@ -217,6 +217,88 @@ START_TEST(damaged_bytes_are_harmless)
 }
 END_TEST
 
+/* A variant of its own for each class of ranks modulo 'nr', the last one first; values tell which. */
+static void in_classes(struct rsd_params *p, int nr, int ranks)
+{
+	*p = (struct rsd_params)RSD_PARAMS_INIT;
+	ck_assert_int_eq(
+		RSD_GROW(p->enc[RSD_E_ABS].variant, (size_t)nr, p->enc[RSD_E_ABS].alloc), 0);
+	for (int k = nr - 1; k >= 0; k--) {
+		struct rsd_variant *v = &p->enc[RSD_E_ABS].variant[p->enc[RSD_E_ABS].nr++];
+
+		*v = (struct rsd_variant){ .col = rsd_column_new(false) };
+		ck_assert_int_eq(rsd_column_append(v->col, k), 0);
+		for (int r = k; r < ranks; r += nr)
+			ck_assert_int_eq(rsd_ranks_append(&v->ranks, r), 0);
+	}
+}
+
+static int recode(struct rsd_params *from, struct rsd_params *to, int limit)
+{
+	struct rsd_buf b = RSD_BUF_INIT;
+	struct rsd_reader in;
+	int err;
+
+	rsd_params_encode(from, &b);
+	rsd_params_release(from);
+	rsd_reader_init(&in, b.data, b.len);
+	*to = (struct rsd_params)RSD_PARAMS_INIT;
+	err = rsd_params_decode(to, &in, limit);
+	rsd_buf_release(&b);
+	return err;
+}
+
+static void classes_come_back(int nr, int ranks)
+{
+	struct rsd_params p, q;
+	enum rsd_encoding enc;
+	struct rsd_column *c;
+
+	in_classes(&p, nr, ranks);
+	ck_assert_int_eq(recode(&p, &q, ranks), 0);
+	for (int r = 0; r < ranks; r++) {
+		int64_t v;
+
+		ck_assert_int_eq(rsd_params_get(&q, r, &enc, &c), 0);
+		ck_assert(rsd_column_is_constant(c, &v));
+		ck_assert_int_eq(v, r % nr);
+		rsd_column_free(c);
+	}
+	ck_assert_int_eq(rsd_params_get(&q, ranks, &enc, &c), RSD_ERR_END);
+	rsd_params_release(&q);
+}
+
+START_TEST(variants_may_interleave_and_come_in_any_order)
+{
+	for (int nr = 1; nr <= 100; nr++)
+		classes_come_back(nr, 100);
+}
+END_TEST
+
+/* In a time that grows with them: looking at each for each rank took minutes. */
+START_TEST(ranks_may_all_have_variants_of_their_own)
+{
+	classes_come_back(200000, 200000);
+}
+END_TEST
+
+START_TEST(a_rank_in_two_variants_is_refused)
+{
+	for (int k = 0; k < 10; k++) {
+		struct rsd_params p, q;
+
+		in_classes(&p, 10, 100);
+		ck_assert_int_eq(rsd_ranks_append(&p.enc[RSD_E_ABS].variant[k].ranks, 100), 0);
+		for (int i = 0; i < k; i++)
+			ck_assert_int_eq(
+				rsd_ranks_append(&p.enc[RSD_E_ABS].variant[i].ranks, 100 + i / 2),
+				0);
+		ck_assert_int_eq(recode(&p, &q, 200), k ? RSD_ERR_FORMAT : 0);
+		rsd_params_release(&q);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("params");
@@ -228,6 +310,9 @@ int main(void)
 	tcase_add_loop_test(tc, each_rank_gets_its_values_back, 0, 70);
 	tcase_add_loop_test(tc, what_depends_on_the_rank_alone_is_short, 0, 4);
 	tcase_add_loop_test(tc, damaged_bytes_are_harmless, 0, 12);
+	tcase_add_test(tc, variants_may_interleave_and_come_in_any_order);
+	tcase_add_test(tc, ranks_may_all_have_variants_of_their_own);
+	tcase_add_test(tc, a_rank_in_two_variants_is_refused);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);
