@@ -30,6 +30,7 @@ struct check {
 	struct rsd_progress progress;
 	uint64_t events;
 	bool contradictory;
+	struct rsd_ranks paused; /* ranks that stopped recording for a while */
 };
 
 static void contradiction(struct check *c, int rank, const char *text, size_t len)
@@ -37,6 +38,86 @@ static void contradiction(struct check *c, int rank, const char *text, size_t le
 	rsd_buf_printf(&c->out.buf, "contradictory: rank %d: %.*s\n", rank, (int)len, text);
 	c->contradictory = true;
 }
+
+/* ---- calls that were left out on purpose ---------------------------------------------------- */
+
+static int has_zero(int64_t start, int64_t stride, uint64_t count, void *arg)
+{
+	(void)arg;
+	if (!stride)
+		return start == 0;
+	return start % stride == 0 && start / stride <= 0 && (uint64_t) - (start / stride) < count;
+}
+
+static bool is_pcontrol(const struct check *c, int func)
+{
+	return strcmp(c->t->func[func].name, "MPI_Pcontrol") == 0;
+}
+
+static int add_paused(struct check *c, int rank)
+{
+	return rsd_ranks_has(&c->paused, rank) ? 0 : rsd_ranks_append(&c->paused, rank);
+}
+
+/* MPI_Pcontrol(0) is recorded itself. */
+static int note_pauses(struct check *c, int rank)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < c->t->nr_places && !err; i++) {
+		const struct rsd_place *p = &c->t->place[i];
+		struct rsd_column *level;
+		enum rsd_encoding enc;
+
+		if (!is_pcontrol(c, p->func) || !p->col)
+			continue;
+		err = rsd_params_get(&p->col[0], rank, &enc, &level);
+		if (err == RSD_ERR_END) {
+			err = 0;
+			continue;
+		}
+		if (!err && rsd_column_each(level, has_zero, NULL))
+			err = add_paused(c, rank);
+		if (!err)
+			rsd_column_free(level);
+	}
+	return err;
+}
+
+/* A list of RECORD_CALLS that takes functions away: "-Name", with no "all" behind it. */
+static bool takes_away(const char *calls)
+{
+	bool less = false;
+
+	for (const char *s = calls; *s; s += strcspn(s, ",")) {
+		s += *s == ',';
+		if (*s == '-')
+			less = true;
+		else if (strcspn(s, ",") == 3 && !strncmp(s, "all", 3))
+			less = false;
+	}
+	return less;
+}
+
+/* What is complete need not be all that the program did. With RECORD_CALLS=all nothing stops recording. */
+static void report_left_out(struct check *c)
+{
+	const char *calls = rsd_trace_get_meta(c->t, "calls");
+
+	if (calls && takes_away(calls)) {
+		rsd_buf_printf(&c->out.buf, "restricted: calls ");
+		rsd_scan_put_shown(&c->out.buf, calls);
+		rsd_buf_printf(&c->out.buf, " (RECORD_CALLS)\n");
+	}
+	if (rsd_ranks_is_empty(&c->paused) || (calls && strcmp(calls, "all") == 0))
+		return;
+	rsd_buf_printf(
+		&c->out.buf, "paused: on rank%s ", rsd_ranks_count(&c->paused) == 1 ? "" : "s");
+	rsd_ranks_print(&c->paused, &c->out.buf);
+	rsd_buf_printf(&c->out.buf, " (MPI_Pcontrol)\n");
+}
+
+/* ---- counting, walking -------------------------------------------------------------------- */
 
 static int count(struct check *c)
 {
@@ -50,6 +131,8 @@ static int count(struct check *c)
 		c->events += err ? 0 : events;
 		if (err == RSD_ERR_MISMATCH)
 			contradiction(c, rank, (const char *)y.why.data, y.why.len);
+		else if (!err)
+			err = note_pauses(c, rank);
 		rsd_progress_step(&c->progress, 1);
 	}
 	rsd_progress_end(&c->progress);
@@ -69,6 +152,10 @@ static int walk_thread(struct check *c, int rank, int thread, uint64_t *events)
 		return err == RSD_ERR_END ? 0 : err;
 	while (!(err = rsd_walk_next(w, &e))) {
 		++*events;
+		if (c->t->nr_logs && is_pcontrol(c, e.func) && e.nr_val && e.val[0] == 0)
+			err = add_paused(c, rank);
+		if (err)
+			break;
 		rsd_progress_step(&c->progress, 1);
 	}
 	if (err == RSD_ERR_FORMAT) {
@@ -135,6 +222,7 @@ static bool report(struct check *c)
 	rsd_ranks_release(&missing);
 	if (c->contradictory)
 		return false;
+	report_left_out(c);
 	rsd_buf_printf(&c->out.buf, "%s: %zu rank%s, %" PRIu64 " event%s\n",
 		complete ? "complete" : "has", nr, nr == 1 ? "" : "s", c->events,
 		c->events == 1 ? "" : "s");
@@ -143,16 +231,19 @@ static bool report(struct check *c)
 
 static int check(const struct rsd_trace *t, bool all)
 {
-	struct check c = { .t = t, .out = RSD_OUT_INIT };
-	int err = count(&c);
+	struct check c = { .t = t, .out = RSD_OUT_INIT, .paused = RSD_RANKS_INIT };
+	int err = count(&c), code;
 
 	if (!err && !c.contradictory && (all || t->nr_logs || c.events <= WALK_LIMIT))
 		err = walk(&c);
 	if (err) {
 		rsd_tool_error("%s", rsd_strerror(err));
-		return rsd_out_end(&c.out, RSD_EXIT_ERROR);
+		code = RSD_EXIT_ERROR;
+	} else {
+		code = report(&c) ? RSD_EXIT_OK : RSD_EXIT_NO;
 	}
-	return rsd_out_end(&c.out, report(&c) ? RSD_EXIT_OK : RSD_EXIT_NO);
+	rsd_ranks_release(&c.paused);
+	return rsd_out_end(&c.out, code);
 }
 
 int rsd_cmd_check(int argc, char **argv)

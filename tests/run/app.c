@@ -11,6 +11,7 @@
  *	app pause	ten pauses of 50 ms
  *	app flags	rank 0 tests for its own message ten times, and finds it the tenth time
  *	app edge	messages to neighbours, and to MPI_PROC_NULL, from one place
+ *	app aside	rank 1 stops recording for a while
  *	app even N	N times Bcast and Allreduce with the same arguments
  *	app threads	two threads that make and free communicators, in turns, of the same slots
  *	app file	writes app.tmp together, and reads it; then as pair
@@ -52,6 +53,14 @@ static void edge(void)
 		MPI_Sendrecv(&rank, 1, MPI_INT, to, 3, &v, 1, MPI_INT, from, 3, MPI_COMM_WORLD,
 			MPI_STATUS_IGNORE);
 	}
+}
+
+static void aside(void)
+{
+	if (rank == 1)
+		MPI_Pcontrol(0);
+	MPI_Barrier(MPI_COMM_WORLD);
+	MPI_Pcontrol(1);
 }
 
 static void wild(void)
@@ -161,6 +170,8 @@ static int other(const char *what, const char *arg)
 		even(10, 50000);
 	else if (!strcmp(what, "edge"))
 		edge();
+	else if (!strcmp(what, "aside"))
+		aside();
 	else if (!strcmp(what, "even"))
 		even(arg ? strtol(arg, NULL, 10) : 10, 0);
 	else if (!strcmp(what, "threads"))

@@ -115,6 +115,15 @@ ok_if "check: complete" eval '"$rsd" check x.rsd | grep -qx "complete: 4 ranks, 
 for t in node dump; do
 	ok_if "check $t" eval '"$rsd" check '$t' | grep -qx "complete: 4 ranks, $(wc -l <events) events"'
 done
+for level in glob dump; do
+	run 2 RECORD_FILE=aside-$level -- "$work/app-$level" aside
+	ok_if "check aside-$level: recording was stopped on a rank" eval \
+		'exits 0 "$rsd" check aside-$level >said && grep -qx "paused: on rank 1 (MPI_Pcontrol)" said && grep -q "^complete: 2 ranks" said && [ $(wc -l <said) = 2 ]'
+done
+run 2 RECORD_FILE=aside-all RECORD_CALLS=all -- "$work/app-glob" aside
+ok_if "check: with RECORD_CALLS=all nothing stops recording" eval 'exits 0 "$rsd" check aside-all >said && [ $(wc -l <said) = 1 ]'
+run 1 RECORD_FILE=less RECORD_CALLS=-MPI_All* -- "$work/app-glob" 40
+ok_if "check: functions were left out" eval 'exits 0 "$rsd" check less >said && grep -qx "restricted: calls -MPI_All\* (RECORD_CALLS)" said && grep -q "^complete: 1 rank" said'
 mv node.2 away
 ok_if "check: a rank is missing" eval 'exits 1 "$rsd" check node >said && says said "missing: of 4 ranks 2"'
 mv away node.2
