@@ -65,6 +65,15 @@ int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t 
 	return 0;
 }
 
+/* A flat log keeps every call's times, unless there are none. */
+static int collect_meta(struct rsd_trace *t)
+{
+	int err = rsd_collect_meta(t);
+
+	return err || rsd_rt.config.time == RSD_TIME_OFF ? err
+							 : rsd_trace_set_meta(t, "time", "full");
+}
+
 static int finish(void)
 {
 	struct rsd_buf why = RSD_BUF_INIT;
@@ -79,7 +88,7 @@ static int finish(void)
 		t->nr_events = 0;
 	}
 	if (file) {
-		if (rsd_collect_meta(rsd_flat_file_trace(file)))
+		if (collect_meta(rsd_flat_file_trace(file)))
 			rsd_trouble("no memory for the tables of the trace");
 		err = rsd_flat_file_finish(file, &why);
 		if (err)
@@ -167,7 +176,7 @@ static int collect_after(struct rsd_trace *trace)
 		err = log ? copy_events(trace, t, &log->bytes) : RSD_ERR_NOMEM;
 		rsd_buf_release(&t->log);
 	}
-	return err ? err : rsd_collect_meta(trace);
+	return err ? err : collect_meta(trace);
 }
 
 struct rsd_trace *rsd_level_after(void)

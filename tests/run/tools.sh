@@ -84,6 +84,7 @@ done
 run 2 RECORD_FILE=full.txt RECORD_FORMAT=ascii RECORD_TIME=full -- "$work/app-node" 40
 "$rsd" merge -o dump.one dump
 "$rsd" convert --to rsd -o full.back full.txt.0
+ok_if "libdump says in the header that it keeps every call's time" eval 'grep -aqx "meta .time. .full." dump.0 && grep -aqx "meta .time. .stats." node.0'
 for t in dump dump.one full.txt full.back; do
 	"$rsd" print --expand $t | sed -n 's/^[0-9]* MPI_Isend(.* for \([0-9.]*\)  .*/\1/p' >isends
 	"$rsd" stats --format tsv $t | grep ^MPI_Isend >row
