@@ -248,7 +248,10 @@ $(S)/tools/replay/%.o: tools/replay/%.c $(B)/flags $(M)/flags | $(G)/stamp
 $(S)/replay.a: $(replay_parts:%=$(S)/tools/replay/%.o)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
-module_of = $(if $(wildcard tools/symbolize/$1.c),$(S)/libsymbolize.a) \
+# Those that name source lines.
+with_source := format
+module_of = $(if $(filter $1,$(with_source)),$(S)/tools/source.o $(S)/tools/tool.o) \
+	$(if $(wildcard tools/symbolize/$1.c)$(filter $1,$(with_source)),$(S)/libsymbolize.a) \
 	$(if $(wildcard libsrc/$1.c),$(S)/libsrc.a) $(if $(filter $1,$(replay_parts)),$(S)/replay.a) \
 	$(patsubst tools/%.c,$(S)/tools/%.o,$(wildcard tools/$1.c tools/$1_*.c)) \
 	$(if $(wildcard wrapper-engine/$1.c),$(S)/engine/$1.o)
@@ -261,7 +264,7 @@ define unit_rule
 $(B)/unit/check_$1: $(B)/unit/check_$1.o $(call module_of,$1) $(S)/libcommon.a
 	$$(call say,LINK,$$@)
 	$$(Q)$(if $(wildcard libsrc/$1.c)$(filter $1,$(replay_parts)),$(MPICC),$(CC)) -fsanitize=address,undefined -o $$@ $$^ \
-		$$(shell pkg-config --libs check) -lzstd $(if $(wildcard tools/symbolize/$1.c),$(symbolize_libs))
+		$$(shell pkg-config --libs check) -lzstd $(if $(wildcard tools/symbolize/$1.c)$(filter $1,$(with_source)),$(symbolize_libs))
 endef
 $(foreach n,$(unit_names),$(eval $(call unit_rule,$n)))
 
