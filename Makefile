@@ -306,12 +306,13 @@ bench: all $(bench_bin)
 
 D := $(DESTDIR)$(PREFIX)
 install: all
-	install -d $(D)/lib $(D)/bin $(D)/share/man/man1
+	install -d $(D)/lib $(D)/bin $(D)/share/man/man1 $(D)/share/doc/record
 	install -m 644 $(levels:%=$(LIB)/lib%.a) $(D)/lib
 	for l in $(levels); do \
 		$(call shared,$(PREFIX)/lib/lib$$l.so,$(D)/lib/lib$$l.so,$(M)/lib/$$l.weak.o) || exit 1; done
 	install -m 755 bin/rsd $(REPLAY) $(D)/bin
 	for m in doc/man/*.1; do [ ! -e "$$m" ] || install -m 644 "$$m" $(D)/share/man/man1 || exit 1; done
+	install -m 644 README CHANGES LICENSE doc/*.md $(D)/share/doc/record
 
 format-check:
 	$(Q)clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')

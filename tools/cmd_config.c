@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "functions.h"
 #include "settings.h"
 #include "tool.h"
@@ -21,20 +22,41 @@ static const char help[] =
 	"\n"
 	"Exit status: 0 fine, 1 something is malformed, 2 record.in can't be read.\n";
 
+static void show_line(const char *variable, const struct rsd_buf *value,
+	const struct rsd_buf *origin, const char *allowed, struct rsd_out *out)
+{
+	rsd_buf_printf(&out->buf, "%-16s  %-20.*s  %.*s\n", variable, (int)value->len,
+		value->len ? (const char *)value->data : "", (int)origin->len,
+		origin->len ? (const char *)origin->data : "");
+	if (allowed)
+		rsd_buf_printf(&out->buf, "%-16s  # %s\n", "", allowed);
+}
+
+/* The file that the others may be from. */
+static void show_file(const char *name, bool all, struct rsd_out *out)
+{
+	const char *set = getenv("RECORD_CONFIG");
+	struct rsd_buf value = RSD_BUF_INIT, origin = RSD_BUF_INIT;
+
+	rsd_buf_printf(&value, "%s", name);
+	rsd_buf_printf(&origin, "%s", set && *set ? "environment" : "default");
+	if (access(name, F_OK))
+		rsd_buf_printf(&origin, " (there is none)");
+	show_line("RECORD_CONFIG", &value, &origin, all ? "a file like record.in" : NULL, out);
+	rsd_buf_release(&value);
+	rsd_buf_release(&origin);
+}
+
 static void show(const struct rsd_config *c, const char *name, bool all, struct rsd_out *out)
 {
+	show_file(name, all, out);
 	for (int o = 0; o < RSD_NR_OPTIONS; o++) {
 		struct rsd_buf value = RSD_BUF_INIT, origin = RSD_BUF_INIT;
 
 		rsd_config_value(c, (enum rsd_option)o, &value);
 		rsd_config_origin(c, (enum rsd_option)o, name, &origin);
-		rsd_buf_printf(&out->buf, "%-16s  %-20.*s  %.*s\n",
-			rsd_config_variable((enum rsd_option)o), (int)value.len,
-			value.len ? (const char *)value.data : "", (int)origin.len,
-			origin.len ? (const char *)origin.data : "");
-		if (all)
-			rsd_buf_printf(&out->buf, "%-16s  # %s\n", "",
-				rsd_config_allowed((enum rsd_option)o));
+		show_line(rsd_config_variable((enum rsd_option)o), &value, &origin,
+			all ? rsd_config_allowed((enum rsd_option)o) : NULL, out);
 		rsd_buf_release(&value);
 		rsd_buf_release(&origin);
 	}

@@ -5,7 +5,7 @@
  * spaces; tabs at the start of a line are indentation. A quoted string
  * may hold any byte, escaped as rsd_scan_put_string writes it.
  *
- * The error is sticky: after the first one, which leaves "offset N: what is
+ * The error is sticky: after the first one, which leaves "offset N: line L: what is
  * wrong" in 'why', everything reads as empty or 0 and there are no further lines.
  */
 #ifndef RSD_SCAN_H
@@ -29,7 +29,7 @@ struct rsd_scan {
 /* Stands before the line at 'start', which rsd_scan_line then reads. */
 void rsd_scan_init(
 	struct rsd_scan *s, const char *text, size_t len, size_t start, struct rsd_buf *why);
-/* The first error: 'fmt' goes to why, after the offset of the current position. Returns
+/* The first error: 'fmt' goes to why, after the offset and line of the current position. Returns
  * RSD_ERR_FORMAT. */
 int rsd_scan_fail(struct rsd_scan *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* An error that is not the text's: RSD_ERR_NOMEM, or as it is. Returns s->err. */

@@ -178,12 +178,16 @@ static int set_calls(struct rsd_config *c, struct word w)
 	return malformed_choice(w).s ? RSD_ERR_RANGE : text(&c->calls, w);
 }
 
-/* Digits with at most one point, 0 to 100. By hand, as strtod depends on the locale. */
+/* "off"; or digits with at most one point, 0 to 100. By hand, as strtod depends on the locale. */
 static int set_histo(struct rsd_config *c, struct word w)
 {
 	double v = 0, unit = 1;
 	bool point = false, digit = false;
 
+	if (word_is(w, "off")) {
+		c->histo = -1;
+		return 0;
+	}
 	for (size_t i = 0; i < w.len; i++) {
 		if (w.s[i] == '.' && !point) {
 			point = true;
@@ -235,7 +239,7 @@ static const struct option options[RSD_NR_OPTIONS] = {
 	[RSD_OPT_TIME] = { "RECORD_TIME", "kind of timing", "off, stats, full", set_time },
 	[RSD_OPT_CALLS] = { "RECORD_CALLS", "choice of functions",
 		"all, or a list as +Name,-Pattern*", set_calls, malformed_choice },
-	[RSD_OPT_HISTO] = { "RECORD_HISTO", "error percentage", "a number from 0 to 100",
+	[RSD_OPT_HISTO] = { "RECORD_HISTO", "error percentage", "off, or a number from 0 to 100",
 		set_histo },
 	[RSD_OPT_SELFCHECK] = { "RECORD_SELFCHECK", "switch", "0, 1", set_selfcheck },
 	[RSD_OPT_VERBOSE] = { "RECORD_VERBOSE", "switch", "0, 1", set_verbose },
@@ -574,8 +578,8 @@ void rsd_config_encode(const struct rsd_config *c, struct rsd_buf *out)
 	for (int o = 0; o < RSD_NR_OPTIONS; o++) {
 		struct rsd_buf value = RSD_BUF_INIT;
 
-		/* The switched-off defaults of these have no value that can be set: nothing is sent. */
-		if (!((o == RSD_OPT_CALLS && !*c->calls) || (o == RSD_OPT_HISTO && c->histo < 0)))
+		/* This default has no value that can be set: nothing is sent. */
+		if (o != RSD_OPT_CALLS || *c->calls)
 			rsd_config_value(c, (enum rsd_option)o, &value);
 		rsd_buf_put_str(out, (const char *)value.data, value.len);
 		rsd_buf_put_uint(out, c->origin[o].from);

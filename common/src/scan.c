@@ -18,6 +18,16 @@ void rsd_scan_init(
 		.why = why };
 }
 
+/* Of where reading stands, from 1 on. */
+static size_t line_number(const struct rsd_scan *s)
+{
+	size_t nr = 1;
+
+	for (size_t i = 0; i < s->pos && i < s->len; i++)
+		nr += s->text[i] == '\n';
+	return nr;
+}
+
 int rsd_scan_fail(struct rsd_scan *s, const char *fmt, ...)
 {
 	char text[200];
@@ -30,7 +40,7 @@ int rsd_scan_fail(struct rsd_scan *s, const char *fmt, ...)
 		va_start(ap, fmt);
 		vsnprintf(text, sizeof(text), fmt, ap);
 		va_end(ap);
-		rsd_buf_printf(s->why, "offset %zu: %s", s->pos, text);
+		rsd_buf_printf(s->why, "offset %zu: line %zu: %s", s->pos, line_number(s), text);
 	}
 	return s->err;
 }

@@ -51,5 +51,7 @@ for f in x.rsd x.bin; do
 	ok_if "$f with one bit flipped, at 40 places$bad" [ -z "$bad" ]
 done
 ok_if "the message tells the offset" eval 'head -c 700 x.rsd >y.rsd; "$rsd" check y.rsd 2>&1 | grep -Eq "^rsd check: y.rsd:[0-9]+: "'
+ok_if "the message tells the line of a text" eval \
+	'sed "5s/.*/nonsense/" x.rsd >y.rsd; "$rsd" check y.rsd 2>&1 | grep -Eq "^rsd check: y.rsd:[0-9]+: line 5: "'
 ok_if "diff with a damaged file ends with 2" exits 2 "$rsd" diff x.rsd y.rsd
 exit $failed

@@ -195,9 +195,13 @@ ok_if "convert: a flat trace, there and back" eval '"$rsd" diff dump back && "$r
 printf 'binary\n-1\n4096 # places\nfrom-%%p.rsd\n' >record.in
 ok_if "config: where options come from" eval \
 	'RECORD_WINDOW=9 "$rsd" config >said && grep -q "RECORD_FORMAT  *binary  *record.in:1" said && grep -q "RECORD_WINDOW  *9  *environment" said && grep -q "RECORD_TIME  *stats  *default" said'
+ok_if "config: the file itself" eval '"$rsd" config | grep -q "^RECORD_CONFIG  *record.in  *default$"'
+ok_if "config: another file" eval 'RECORD_CONFIG=record.in "$rsd" config | grep -q "^RECORD_CONFIG  *record.in  *environment$"'
 printf 'binary\nnine\n' >record.in
 ok_if "config: a malformed line" eval 'exits 1 "$rsd" config 2>said && says said "record.in:2"'
 rm record.in
+ok_if "config: no file" eval '"$rsd" config | grep -q "^RECORD_CONFIG  *record.in  *default (there is none)$"'
+ok_if "config: RECORD_HISTO=off is allowed, as it is shown" eval 'RECORD_HISTO=off "$rsd" config | grep -q "^RECORD_HISTO  *off  *environment"'
 ok_if "config --libs" eval '"$rsd" config --libs=node | grep -qx -- "-L/.*/lib -lnode"'
 for option in "-l dump" -ldump --libs=dump "--libs dump"; do
 	ok_if "config $option" eval '"$rsd" config '"$option"' | grep -qx -- "-L/.*/lib -ldump"'

@@ -124,6 +124,23 @@ START_TEST(the_environment_wins)
 }
 END_TEST
 
+/* What is shown as the value of an option can be set. */
+START_TEST(the_default_values_are_values)
+{
+	for (int o = 0; o < RSD_NR_OPTIONS; o++) {
+		struct rsd_buf value = RSD_BUF_INIT;
+		const char *env[] = { rsd_config_variable((enum rsd_option)o), NULL, NULL };
+
+		rsd_config_value(&c, (enum rsd_option)o, &value);
+		rsd_buf_put_byte(&value, 0);
+		env[1] = o == RSD_OPT_CALLS ? "-*,+MPI_Send" : (const char *)value.data;
+		ck_assert_int_eq(rsd_config_environment(&c, get, env, &problems), 0);
+		ck_assert_int_eq(c.origin[o].from, RSD_FROM_ENVIRONMENT);
+		rsd_buf_release(&value);
+	}
+}
+END_TEST
+
 static const char *const bad_variables[][2] = {
 	{ "RECORD_STACK", "deep" },
 	{ "RECORD_TIME", "on" },
@@ -307,6 +324,7 @@ int main(void)
 		(int)(sizeof(malformed) / sizeof(malformed[0])));
 	tcase_add_test(tc, lines_that_are_missing_leave_the_default);
 	tcase_add_test(tc, the_environment_wins);
+	tcase_add_test(tc, the_default_values_are_values);
 	tcase_add_test(tc, items_that_fit_no_function_are_named);
 	tcase_add_test(tc, a_malformed_item_is_named_alone);
 	tcase_add_loop_test(tc, misspelt_variables_are_named, 0,
