@@ -207,17 +207,13 @@ void rsd_entry_restore(struct wrap *w)
 
 /* ---- which there are ----------------------------------------------------------------------- */
 
-/*
- * An entry point weaker than the library's: one that is linked statically defines all of its own as soon as
- * one is needed that we have not.
- */
-static void put_entry(struct wrap *w, bool weak)
+static void put_entry(struct wrap *w)
 {
 	rsd_out(w->o, "\nextern ");
 	put_signature(w, w->twin);
 	rsd_out(w->o, " __attribute__((weak));\n");
 	put_signature(w, w->entry);
-	rsd_out(w->o, "%s;\n", weak ? " __attribute__((weak))" : "");
+	rsd_out(w->o, ";\n");
 	put_signature(w, w->entry);
 	rsd_out(w->o, "\n{\n");
 	rsd_emit_body(w, true);
@@ -259,7 +255,7 @@ static void put_f08(struct wrap *w)
 	if (!in_library(w))
 		w->twin = rsd_model_format(w->m, "pmpi%s", rest);
 	if (in_library(w))
-		put_entry(w, true);
+		put_entry(w);
 }
 
 static void put_past(struct wrap *w)
@@ -271,7 +267,7 @@ static void put_past(struct wrap *w)
 	w->twin = rsd_model_format(w->m, "p%s_", name);
 	if (!in_library(w))
 		return;
-	put_entry(w, false);
+	put_entry(w);
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(other); i++) {
 		put_signature(w, other[i]);
 		rsd_out(w->o, " __attribute__((alias(\"%s\")));\n", w->entry);
