@@ -43,11 +43,11 @@ built()
 {
 	name=$1
 	shift
-	if compile "$@" 2>said; then
+	if compile "$@" 2>"$work/said"; then
 		addresses >at
 		ok_if "$name" chains_are
 	else
-		echo "skip $suite: $name: $CC does not build it: $(head -n 1 said)"
+		echo "skip $suite: $name: $CC does not build it: $(head -n 1 "$work/said")"
 	fi
 }
 
