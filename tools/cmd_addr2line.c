@@ -30,6 +30,8 @@ static const char help[] =
 	"  -j, --section NAME     addresses count from the start of this section\n"
 	"      --columns          FILE:LINE:COLUMN\n"
 	"      --json             a JSON object a line for each address, with everything\n"
+	"      --dump FILE        addresses from a call stack that a wasm runtime wrote; - is "
+	"standard input\n"
 	"      --mode MODE        what wasm offsets are: interp (default), aot, fast-interp\n"
 	"      --debug-root DIR   look for debug files there too, before /usr/lib/debug\n"
 	"  -b, --target NAME; -r, -R, --recurse-limit, --no-recurse-limit: accepted, without "
@@ -43,6 +45,7 @@ static const char help[] =
 enum {
 	OPTION_COLUMNS = 256,
 	OPTION_JSON,
+	OPTION_DUMP,
 	OPTION_MODE,
 	OPTION_DEBUG_ROOT,
 	OPTION_NO_LIMIT,
@@ -50,7 +53,7 @@ enum {
 };
 
 struct addr2line {
-	const char *module, *section;
+	const char *module, *section, *dump;
 	bool addresses, functions, inlines, demangle, basenames, pretty, columns, json;
 	struct rsd_sym_options options;
 	const char **root;
@@ -122,6 +125,10 @@ static bool take_option(struct addr2line *a, int c)
 		break;
 	case OPTION_JSON:
 		a->json = true;
+		break;
+	case OPTION_DUMP:
+		a->dump = optarg;
+		a->functions = a->inlines = true;
 		break;
 	case OPTION_MODE:
 		return set_mode(a, optarg);
@@ -196,7 +203,7 @@ static void put_text(struct addr2line *a, uint64_t address, const struct rsd_sym
 {
 	struct rsd_buf *b = &a->out.buf;
 
-	if (a->addresses)
+	if (a->addresses && !a->dump)
 		rsd_buf_printf(b, "0x%0*" PRIx64 "%s", 2 * rsd_symbolizer_address_size(a->s),
 			address, a->pretty ? ": " : "\n");
 	if (!r->nr) {
@@ -287,11 +294,106 @@ static int answer_input(struct addr2line *a)
 	return code;
 }
 
-static int answer_all(struct addr2line *a, int nr, char **text)
+/* ---- call stacks of wasm runtimes ---------------------------------------------------------------- */
+struct stack_frame { /* "#01: 0x08e4 - $f11", or without an address "#01 $f11" */
+	uint64_t offset, index;
+	bool has_offset, has_index;
+	const char *name;
+};
+
+/* Reads a line of a dump; false where it is no frame. What is read is cut off in the line. */
+static bool parse_frame(char *line, struct stack_frame *f)
+{
+	char *p = line, *end;
+
+	*f = (struct stack_frame){ .name = NULL };
+	if (*p++ != '#' || !isdigit((unsigned char)*p))
+		return false;
+	while (isdigit((unsigned char)*p))
+		p++;
+	p += *p == ':';
+	p += strspn(p, " \t");
+	if (strncmp(p, "0x", 2) == 0) {
+		f->offset = strtoull(p, &end, 16);
+		f->has_offset = true;
+		p = end + strspn(end, " -\t");
+	}
+	p[strcspn(p, " \t\r\n")] = '\0';
+	f->name = p;
+	if (strncmp(p, "$f", 2) == 0 && isdigit((unsigned char)p[2])) {
+		f->index = strtoull(p + 2, &end, 10);
+		f->has_index = !*end;
+	}
+	return true;
+}
+
+/* Where the address says nothing, the function's index or its name in the dump does. */
+static int look_up_frame(struct addr2line *a, const struct stack_frame *f, struct rsd_sym_result *r,
+	struct rsd_sym_frame *named)
+{
+	int err = 0;
+
+	*r = (struct rsd_sym_result){ .nr = 0 };
+	if (f->has_offset)
+		err = rsd_symbolizer_lookup(a->s, f->offset, r);
+	if (!err && !r->nr && f->has_index)
+		err = rsd_symbolizer_by_index(a->s, f->index, r);
+	if (!err && !r->nr && *f->name && !f->has_index) {
+		*named = (struct rsd_sym_frame){ .function = f->name, .linkage = f->name };
+		*r = (struct rsd_sym_result){ named, 1, RSD_SYM_SYMBOL, r->missing };
+	}
+	return err;
+}
+
+static bool answer_frame(struct addr2line *a, char *line)
+{
+	struct rsd_buf *b = &a->out.buf;
+	struct rsd_sym_frame named;
+	struct rsd_sym_result r;
+	struct stack_frame f;
+	int err;
+
+	line[strcspn(line, "\r\n")] = '\0';
+	if (!a->json) {
+		put_shown(a, line);
+		rsd_buf_put_byte(b, '\n');
+	}
+	if (!parse_frame(line, &f))
+		return true;
+	err = look_up_frame(a, &f, &r, &named);
+	if (err) {
+		rsd_tool_error("%s", rsd_strerror(err));
+		return false;
+	}
+	if (a->json)
+		put_json(a, f.offset, &r);
+	else
+		put_text(a, f.offset, &r);
+	return rsd_out_more(&a->out);
+}
+
+static int answer_dump(struct addr2line *a)
+{
+	FILE *in = strcmp(a->dump, "-") == 0 ? stdin : fopen(a->dump, "r");
+	int code = RSD_EXIT_OK;
+	char *line = NULL;
+	size_t alloc = 0;
+
+	if (!in)
+		return rsd_tool_error("cannot open '%s': %s", a->dump, strerror(errno));
+	while (getline(&line, &alloc, in) > 0 && answer_frame(a, line)) {}
+	if (ferror(in))
+		code = rsd_tool_error("cannot read '%s': %s", a->dump, strerror(errno));
+	free(line);
+	if (in != stdin)
+		fclose(in);
+	return rsd_out_end(&a->out, code);
+}
+
+static bool open_module(struct addr2line *a)
 {
 	struct rsd_buf why = RSD_BUF_INIT;
 	int err = rsd_symbolizer_open(&a->s, a->module, &a->options, &why);
-	int code = RSD_EXIT_OK;
 
 	if (err && why.len)
 		rsd_tool_error("%.*s", (int)why.len, (const char *)why.data);
@@ -299,9 +401,22 @@ static int answer_all(struct addr2line *a, int nr, char **text)
 		rsd_tool_error("'%s': %s", a->module, rsd_strerror(err));
 	rsd_buf_release(&why);
 	if (err)
+		return false;
+	if (a->section && !rsd_symbolizer_section(a->s, a->section, &a->base)) {
+		rsd_tool_error("'%s': no section '%s'", a->module, a->section);
+		return false;
+	}
+	return true;
+}
+
+static int answer_all(struct addr2line *a, int nr, char **text)
+{
+	int code = RSD_EXIT_OK;
+
+	if (!open_module(a))
 		return RSD_EXIT_ERROR;
-	if (a->section && !rsd_symbolizer_section(a->s, a->section, &a->base))
-		return rsd_tool_error("'%s': no section '%s'", a->module, a->section);
+	if (a->dump)
+		return answer_dump(a);
 	if (!nr)
 		return answer_input(a);
 	for (int i = 0; i < nr && code == RSD_EXIT_OK; i++) {
@@ -331,6 +446,7 @@ int rsd_cmd_addr2line(int argc, char **argv)
 		{ "no-recursion-limit", no_argument, NULL, 'r' },
 		{ "columns", no_argument, NULL, OPTION_COLUMNS },
 		{ "json", no_argument, NULL, OPTION_JSON },
+		{ "dump", required_argument, NULL, OPTION_DUMP },
 		{ "mode", required_argument, NULL, OPTION_MODE },
 		{ "debug-root", required_argument, NULL, OPTION_DEBUG_ROOT },
 		{ "version", no_argument, NULL, 'v' },

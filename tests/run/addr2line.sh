@@ -144,9 +144,21 @@ assert [x[\"function\"] for x in f] == [\"leaf\", \"middle\", \"outer\"], f
 assert [x[\"inlined\"] for x in f] == [True, True, False], f
 assert f[0][\"line\"] == $(line_of leaf) and o[\"known\"] == \"function\"
 "'
+# ---- a wasm module without debug information: functions a and b, and an imported one
+new_dir
+printf '\0asm\1\0\0\0\1\4\1\140\0\0\2\11\1\3env\1m\0\0\3\3\2\0\0' >m.wasm
+printf '\12\11\2\2\0\13\4\0\1\1\13\0\23\4name\1\14\3\0\3imp\1\1a\2\1b' >>m.wasm
+ok_if "wasm: offsets of the interpreter" eval '[ "$("$rsd" addr2line -f -e m.wasm 27)" = "$(printf "b\n??:?")" ]'
+ok_if "wasm: offsets of AOT code" eval '[ "$("$rsd" addr2line -f --mode aot -e m.wasm 2)" = "$(printf "a\n??:?")" ]'
+printf 'Exception: unreachable\n#00: 0x0027 - $f2\n#01: 0x0000 - $f1\n#02 $f0\n#03: 0x0 - _start\n#04 $f7\n' >stack
+ok_if "wasm: a call stack" eval '[ "$("$rsd" addr2line --dump stack -e m.wasm | grep -v "[?#]" | paste -s -d " ")" = "Exception: unreachable b a imp _start" ]'
+ok_if "wasm: a call stack of the fast interpreter" eval \
+	'"$rsd" addr2line --mode fast-interp --dump - -e m.wasm <stack | sed -n 3p | grep -qx b'
+ok_if "wasm: no call stack there" exits 2 "$rsd" addr2line --dump absent -e m.wasm
+
 ok_if "no module" eval 'exits 2 "$rsd" addr2line -e absent 0 2>said && says said "absent"'
-ok_if "no object file" exits 2 "$rsd" addr2line -e marks 0
-ok_if "no section of that name" exits 2 "$rsd" addr2line -e prog -j .absent 0
-ok_if "an unknown mode" exits 2 "$rsd" addr2line -e prog --mode x 0
-ok_if "a closed pipe is not commented on" eval '{ yes $first | head -n 2000 | "$rsd" addr2line -f -e prog 2>said; } | head -n 1 >/dev/null; [ ! -s said ]'
+ok_if "no object file" exits 2 "$rsd" addr2line -e stack 0
+ok_if "no section of that name" exits 2 "$rsd" addr2line -e m.wasm -j .absent 0
+ok_if "an unknown mode" exits 2 "$rsd" addr2line -e m.wasm --mode x 0
+ok_if "a closed pipe is not commented on" eval '{ yes 27 | head -n 2000 | "$rsd" addr2line -f -e m.wasm 2>said; } | head -n 1 >/dev/null; [ ! -s said ]'
 exit $failed

@@ -140,10 +140,38 @@ static struct rsd_object *by_debuglink(const struct rsd_roots *roots, struct rsd
 	return o;
 }
 
+/* Is the code of both in the same places? (Debug information counts from the start of the code.) */
+static bool same_code(const struct rsd_object *a, const struct rsd_object *b)
+{
+	return a->kind == b->kind && a->nr_code == b->nr_code &&
+	       (!a->nr_code || memcmp(a->code, b->code, a->nr_code * sizeof(*a->code)) == 0);
+}
+
+/* The companion that a wasm module names in its section external_debug_info. */
+static struct rsd_object *by_external_info(struct rsd_object *module)
+{
+	struct rsd_cursor c =
+		rsd_cursor_at(rsd_object_section(module, "external_debug_info"), 0, false);
+	struct rsd_bytes name = rsd_cursor_bytes(&c, rsd_cursor_uleb(&c));
+	char *file = c.err || !name.len ? NULL : rsd_strndup((const char *)name.data, name.len);
+	char *dir = file ? rsd_path_dir(module->path) : NULL;
+	struct rsd_object *o = dir ? try_open(rsd_path_join(dir, file)) : NULL;
+
+	free(file);
+	free(dir);
+	if (o && same_code(o, module) &&
+		(!o->build_id.len || !module->build_id.len || same(o->build_id, module->build_id)))
+		return o;
+	rsd_object_free(o);
+	return NULL;
+}
+
 struct rsd_object *rsd_locate_debug(const struct rsd_roots *roots, struct rsd_object *o)
 {
 	struct rsd_object *found = by_build_id(roots, o->build_id);
 
+	if (!found && o->kind == RSD_OBJECT_WASM)
+		return by_external_info(o);
 	return found ? found : by_debuglink(roots, o);
 }
 

@@ -2,7 +2,8 @@
  * locate.h - the files that belong to a module: debug files, supplementary files
  *
  * A file is used only where it is the right one: a debug file found by build id must have that build
- * id; one found by .gnu_debuglink must have its CRC, and the module's build id where both have one;
+ * id; one found by .gnu_debuglink must have its CRC, and the module's build id where both have one; a
+ * wasm module's companion (external_debug_info) must have the same functions in the same places;
  * a supplementary file must have the id that the reference tells.
  */
 #ifndef RSD_SYMBOLIZE_LOCATE_H
