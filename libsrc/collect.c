@@ -88,7 +88,7 @@ int rsd_collect_meta(struct rsd_trace *t)
 	if (!err)
 		err = set_options(t);
 	if (!err && rsd_rt.date)
-		err = rsd_trace_set_meta(t, "date", rsd_rt.date);
+		err = rsd_trace_set_meta(t, rsd_rt.alone ? "own date" : "date", rsd_rt.date);
 	if (!err && !uname(&host))
 		err = rsd_trace_set_meta(t, "host", host.nodename);
 	if (!err)

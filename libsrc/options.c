@@ -359,6 +359,7 @@ void rsd_options_init(void)
 	struct rsd_buf message = RSD_BUF_INIT;
 	uint64_t len;
 
+	rsd_rt.alone = false;
 	if (rsd_rt.rank == 0) {
 		if (!prepare(&message, true))
 			end_run();
@@ -427,6 +428,7 @@ void rsd_options_alone(bool guess)
 	struct rsd_buf message = RSD_BUF_INIT;
 
 	rsd_options_before_init();
+	rsd_rt.alone = true;
 	if (guess)
 		guess_rank();
 	prepare(&message, rsd_rt.rank == 0);

@@ -85,6 +85,7 @@ struct rsd_runtime {
 	struct rsd_config config;
 	char *path; /* absolute; a rank's own file where the level has one a rank */
 	char *program, *library, *date;
+	bool alone; /* the options and the date are this rank's own: there was no MPI_Init in which to agree */
 	mode_t mask;  /* the program's umask at MPI_Init */
 	bool paused;  /* MPI_Pcontrol(0) */
 	bool all;     /* RECORD_CALLS=all */

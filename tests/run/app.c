@@ -12,6 +12,7 @@
  *	app flags	rank 0 tests for its own message ten times, and finds it the tenth time
  *	app edge	messages to neighbours, and to MPI_PROC_NULL, from one place
  *	app aside	rank 1 stops recording for a while
+ *	app session	no MPI_Init, but a session; code 5 where MPI has none
  *	app even N	N times Bcast and Allreduce with the same arguments
  *	app threads	two threads that make and free communicators, in turns, of the same slots
  *	app file	writes app.tmp together, and reads it; then as pair
@@ -157,6 +158,21 @@ static void file(void)
 	MPI_File_close(&f);
 }
 
+#if MPI_VERSION >= 4
+static int session(void)
+{
+	MPI_Session s;
+
+	MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &s);
+	return MPI_Session_finalize(&s);
+}
+#else
+static int session(void)
+{
+	return 5;
+}
+#endif
+
 /* True where 'what' names one of the programs that are no ring. */
 static int other(const char *what, const char *arg)
 {
@@ -188,6 +204,8 @@ int main(int argc, char **argv)
 	const char *what = argc > 1 ? argv[1] : "10";
 	int result = 0, level;
 
+	if (!strcmp(what, "session"))
+		return session();
 	if (!strcmp(what, "away") && chdir(what))
 		return 4;
 	if (strcmp(what, "threads"))

@@ -146,6 +146,9 @@ ok_if "check: a file of another run" eval 'exits 2 "$rsd" check again 2>said && 
 ${MPICC:-mpicc} -g -O1 -w "$root/tests/run/app.c" -o "$work/app-other" -L"$lib" -l:libnode.a || exit 1
 run 1 RECORD_FILE=mpmd -- "$work/app-node" 40 : -n 1 "$work/app-other" 40
 ok_if "merge: two programs of one run" eval '"$rsd" merge -o m5.rsd mpmd.0 mpmd.1 && "$rsd" check m5.rsd'
+run 1 RECORD_FILE=session -- env TZ=UTC+1 "$work/app-node" session : -n 1 env TZ=UTC-1 "$work/app-node" session
+[ $rc = 5 ] || ok_if "check: ranks with sessions, each with a date of its own" eval \
+	'"$rsd" check session | grep -q "^complete: 2 ranks" && ! cmp -s session.0 session.1'
 ok_if "merge: no output" exits 2 "$rsd" merge node.0
 for format in rsd binary; do
 	ok_if "convert --to $format" eval '"$rsd" convert --to '$format' -o c x.rsd && "$rsd" diff x.rsd c && "$rsd" check c'
