@@ -9,7 +9,7 @@
 struct rsd_meaning { /* how values of a column are shown */
 	int role;
 	int64_t size; /* of the communicator that relative peers are in; 0: unknown */
-	int64_t own;  /* the rank in it of the only rank that is asked for; -1: several, or unknown */
+	int64_t own; /* the rank in it of the only rank that is asked for; -1: several, or unknown */
 };
 
 /* Text that is no single value: in JSON it becomes a string. */
