@@ -2,7 +2,9 @@
 #include "volume.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include "util.h"
+#include "weight.h"
 
 #define MAX_STEPS ((uint64_t)1 << 28) /* values stepped through in one column */
 
@@ -49,9 +51,7 @@ static bool is_shared(const struct rsd_params *p)
 static double type_size(const struct rsd_trace *t, int64_t type, int rank)
 {
 	const struct rsd_object *o;
-	struct rsd_column *col;
-	enum rsd_encoding enc;
-	int64_t size = -1;
+	int64_t size;
 
 	if (type == RSD_ABSENT)
 		return 0;
@@ -61,12 +61,7 @@ static double type_size(const struct rsd_trace *t, int64_t type, int rank)
 	if (is_shared(&o->attr[0]) && o->attr[0].enc[RSD_E_ABS].nr &&
 		rsd_column_is_constant(o->attr[0].enc[RSD_E_ABS].variant[0].col, &size))
 		return rsd_is_const(size) ? -1 : (double)size;
-	if (rsd_params_get(&o->attr[0], rank, &enc, &col))
-		return -1;
-	if (!rsd_column_is_constant(col, &size) || rsd_is_const(size))
-		size = -1;
-	rsd_column_free(col);
-	return (double)size;
+	return (double)rsd_object_attribute(t, RSD_O_DATATYPE, type, 0, rank);
 }
 
 static double times_size(
@@ -208,10 +203,144 @@ static int bytes_of(const struct rsd_trace *t, const struct rsd_place *p, int co
 	return err;
 }
 
+/* ---- collectives: a count and a type, weighted call by call ------------------------------------ */
+
+enum { W_COUNT, W_TYPE, W_COMM, W_ROOT, NR_W };
+
+struct weighted {
+	struct rsd_column *col[NR_W]; /* NULL: absent in all calls */
+	struct rsd_cursor *next[NR_W];
+	bool relative; /* roots are */
+};
+
+static int find_role(const struct rsd_func *fn, int role, const char *name)
+{
+	for (int i = 0; i < fn->nr_params; i++)
+		if (fn->param[i].role == role && (!name || !strcmp(fn->param[i].name, name)))
+			return i;
+	return -1;
+}
+
+static int open_weighted(struct weighted *x, const struct rsd_trace *t, const struct rsd_place *p,
+	int count, int type, int rank)
+{
+	const struct rsd_func *fn = &t->func[p->func];
+	const int param[NR_W] = { count, type, find_role(fn, RSD_R_COMM, NULL),
+		find_role(fn, RSD_R_PEER, "root") };
+	enum rsd_encoding enc;
+	int err = 0;
+
+	for (int i = 0; i < NR_W && !err; i++) {
+		if (param[i] < 0)
+			continue;
+		err = rsd_params_get(columns_of(t, p, param[i]), rank, &enc, &x->col[i]);
+		if (err == RSD_ERR_END)
+			err = 0, x->col[i] = NULL;
+		else if (!err && i == W_ROOT)
+			x->relative = enc == RSD_E_REL;
+		if (!err && x->col[i] && !(x->next[i] = rsd_cursor_new(x->col[i])))
+			err = RSD_ERR_NOMEM;
+	}
+	return err;
+}
+
+static void close_weighted(struct weighted *x)
+{
+	for (int i = 0; i < NR_W; i++) {
+		rsd_cursor_free(x->next[i]);
+		rsd_column_free(x->col[i]);
+	}
+}
+
+/* Bytes of one element, all that varies but the count being as in 'v'. */
+static double unit_of(const struct rsd_trace *t, enum rsd_weight weight, const int64_t *v,
+	bool relative, int rank, bool *unknown)
+{
+	const struct rsd_whereabouts where = { rank, v[W_COMM], v[W_ROOT], relative };
+	double w = rsd_weight_of(t, weight, &where);
+
+	*unknown |= w < 0;
+	return w > 0 ? w * times_size(t, 1, v[W_TYPE], rank, unknown) : 0;
+}
+
+static void step_weighted(const struct rsd_trace *t, const struct weighted *x,
+	enum rsd_weight weight, int rank, double *bytes, bool *unknown)
+{
+	int64_t v[NR_W], last[NR_W] = { 0 };
+	uint64_t steps = 0;
+	double unit = -1;
+
+	for (; steps < MAX_STEPS; steps++) {
+		for (int i = 0; i < NR_W; i++) {
+			v[i] = RSD_ABSENT;
+			if (x->next[i] && rsd_cursor_next(x->next[i], &v[i]))
+				return;
+		}
+		if (rsd_is_const(v[W_COUNT]) || v[W_COUNT] == 0)
+			continue;
+		if (unit < 0 || memcmp(&v[1], &last[1], (NR_W - 1) * sizeof(v[1])))
+			unit = unit_of(t, weight, v, x->relative, rank, unknown);
+		memcpy(last, v, sizeof(v));
+		*bytes += (double)v[W_COUNT] * unit;
+	}
+	*unknown = true;
+}
+
+static int weighted_bytes(const struct rsd_trace *t, const struct rsd_place *p, int count, int type,
+	enum rsd_weight weight, int rank, double *bytes, bool *unknown)
+{
+	struct weighted x = { { NULL }, { NULL }, false };
+	struct rsd_column_stats stats;
+	int64_t v[NR_W];
+	bool constant = true;
+	int err = open_weighted(&x, t, p, count, type, rank);
+
+	*bytes = 0;
+	for (int i = W_TYPE; i < NR_W && !err; i++) {
+		v[i] = RSD_ABSENT;
+		constant &= !x.col[i] || rsd_column_is_constant(x.col[i], &v[i]);
+	}
+	if (!err && x.col[W_COUNT] && constant) {
+		rsd_column_stats(x.col[W_COUNT], &stats);
+		if (stats.sum > 0)
+			*bytes = stats.sum * unit_of(t, weight, v, x.relative, rank, unknown);
+	} else if (!err && x.col[W_COUNT]) {
+		step_weighted(t, &x, weight, rank, bytes, unknown);
+	}
+	close_weighted(&x);
+	return err;
+}
+
+/* ---- a place on one rank --------------------------------------------------------------------- */
+
+struct side {		 /* what is sent, or received */
+	int count, type; /* parameters, or -1 */
+	enum rsd_weight weight;
+};
+
+static void sides_of(const struct rsd_func *fn, struct side *sent, struct side *received)
+{
+	struct rsd_flow flow = rsd_flow_of(fn);
+
+	*sent = (struct side){ fn->sent_count, fn->sent_type, flow.sent };
+	*received = (struct side){ fn->recv_count, fn->recv_type, flow.received };
+	if (flow.result && received->count < 0)
+		*received = (struct side){ sent->count, sent->type, flow.received };
+}
+
+static int side_bytes(const struct rsd_trace *t, const struct rsd_place *p, const struct side *s,
+	int rank, double *bytes, bool *unknown)
+{
+	if (s->weight == RSD_WEIGHT_ONCE || s->count < 0 || s->type < 0)
+		return bytes_of(t, p, s->count, s->type, rank, bytes, unknown);
+	return weighted_bytes(t, p, s->count, s->type, s->weight, rank, bytes, unknown);
+}
+
 int rsd_volume_of_rank(
 	const struct rsd_trace *t, const struct rsd_place *p, int rank, struct rsd_volume *out)
 {
 	const struct rsd_func *fn = &t->func[p->func];
+	struct side sent, received;
 	struct rsd_column *calls;
 	enum rsd_encoding enc;
 	int err;
@@ -222,10 +351,10 @@ int rsd_volume_of_rank(
 		return err == RSD_ERR_END ? 0 : err;
 	out->calls = rsd_column_length(calls);
 	rsd_column_free(calls);
-	err = bytes_of(t, p, fn->sent_count, fn->sent_type, rank, &out->sent, &out->unknown);
+	sides_of(fn, &sent, &received);
+	err = side_bytes(t, p, &sent, rank, &out->sent, &out->unknown);
 	if (!err)
-		err = bytes_of(
-			t, p, fn->recv_count, fn->recv_type, rank, &out->received, &out->unknown);
+		err = side_bytes(t, p, &received, rank, &out->received, &out->unknown);
 	return err;
 }
 
@@ -264,6 +393,27 @@ static bool is_shared_type(const struct rsd_trace *t, const struct rsd_place *p,
 	return !o || is_shared(&o->attr[0]);
 }
 
+/* The weight is the same for all ranks and calls. */
+static bool is_shared_weight(
+	const struct rsd_trace *t, const struct rsd_place *p, enum rsd_weight weight)
+{
+	const struct rsd_params *col;
+	const struct rsd_object *o;
+	int param = find_role(&t->func[p->func], RSD_R_COMM, NULL);
+	int64_t comm;
+
+	if (weight == RSD_WEIGHT_ONCE)
+		return true;
+	if (weight != RSD_WEIGHT_PEERS || param < 0 || !is_shared_param(t, p, param))
+		return false;
+	col = columns_of(t, p, param);
+	if (!col->enc[RSD_E_ABS].nr ||
+		!rsd_column_is_constant(col->enc[RSD_E_ABS].variant[0].col, &comm))
+		return false;
+	o = rsd_trace_find_object(t, RSD_O_COMM, comm);
+	return o && is_shared(&o->attr[0]);
+}
+
 bool rsd_volume_is_uniform(
 	const struct rsd_trace *t, const struct rsd_place *p, struct rsd_volume *out)
 {
@@ -271,6 +421,11 @@ bool rsd_volume_is_uniform(
 	const struct rsd_params *calls = rsd_volume_calls(t, p);
 	const int8_t param[] = { fn->sent_count, fn->sent_type, fn->recv_count, fn->recv_type };
 
+	struct side sent, received;
+
+	sides_of(fn, &sent, &received);
+	if (!is_shared_weight(t, p, sent.weight) || !is_shared_weight(t, p, received.weight))
+		return false;
 	if (!is_shared(calls) || !calls->enc[RSD_E_ABS].nr)
 		return false;
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(param); i++)
@@ -304,17 +459,37 @@ static size_t find_param(
 	return i;
 }
 
+static int64_t value_of(const struct rsd_func *fn, const struct rsd_event *e, int param)
+{
+	size_t nr, at = param < 0 ? 0 : find_param(fn, e, param, &nr);
+
+	return param < 0 || !nr ? RSD_ABSENT : e->val[at];
+}
+
+static double weight_of_event(
+	const struct rsd_trace *t, const struct rsd_event *e, enum rsd_weight weight, bool *unknown)
+{
+	const struct rsd_func *fn = &t->func[e->func];
+	const struct rsd_whereabouts where = { e->rank,
+		value_of(fn, e, find_role(fn, RSD_R_COMM, NULL)),
+		value_of(fn, e, find_role(fn, RSD_R_PEER, "root")), false };
+	double w = rsd_weight_of(t, weight, &where);
+
+	*unknown |= w < 0;
+	return w < 0 ? 0 : w;
+}
+
 static double event_bytes(
-	const struct rsd_trace *t, const struct rsd_event *e, int count, int type, bool *unknown)
+	const struct rsd_trace *t, const struct rsd_event *e, const struct side *s, bool *unknown)
 {
 	const struct rsd_func *fn = &t->func[e->func];
 	size_t nc, ny, c, y;
 	double bytes = 0;
 
-	if (count < 0 || type < 0)
+	if (s->count < 0 || s->type < 0)
 		return 0;
-	c = find_param(fn, e, count, &nc);
-	y = find_param(fn, e, type, &ny);
+	c = find_param(fn, e, s->count, &nc);
+	y = find_param(fn, e, s->type, &ny);
 	for (size_t i = 0; i < nc && ny; i++) {
 		int64_t n = e->val[c + i];
 
@@ -322,6 +497,8 @@ static double event_bytes(
 			bytes += times_size(
 				t, (double)n, e->val[y + (i < ny ? i : ny - 1)], e->rank, unknown);
 	}
+	if (bytes > 0 && s->weight != RSD_WEIGHT_ONCE)
+		bytes *= weight_of_event(t, e, s->weight, unknown);
 	return bytes;
 }
 
@@ -330,7 +507,10 @@ void rsd_volume_of_event(
 {
 	const struct rsd_func *fn = &t->func[e->func];
 
+	struct side sent, received;
+
 	*out = (struct rsd_volume){ .calls = 1 };
-	out->sent = event_bytes(t, e, fn->sent_count, fn->sent_type, &out->unknown);
-	out->received = event_bytes(t, e, fn->recv_count, fn->recv_type, &out->unknown);
+	sides_of(fn, &sent, &received);
+	out->sent = event_bytes(t, e, &sent, &out->unknown);
+	out->received = event_bytes(t, e, &received, &out->unknown);
 }

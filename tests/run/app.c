@@ -13,6 +13,7 @@
  *	app edge	messages to neighbours, and to MPI_PROC_NULL, from one place
  *	app aside	rank 1 stops recording for a while
  *	app session	no MPI_Init, but a session; code 5 where MPI has none
+ *	app moves	collectives: of all ranks; rooted, with the root going round; of halves (3 and 1 of 4 ranks)
  *	app even N	N times Bcast and Allreduce with the same arguments
  *	app threads	two threads that make and free communicators, in turns, of the same slots
  *	app file	writes app.tmp together, and reads it; then as pair
@@ -102,6 +103,26 @@ static void flags(void)
 	}
 }
 
+static void moves(void)
+{
+	int in[64] = { 0 }, out[64] = { 0 };
+	MPI_Comm half;
+
+	for (int root = 0; root < size; root++) {
+		MPI_Bcast(in, 1, MPI_INT, root, MPI_COMM_WORLD);
+		MPI_Reduce(in, out, 2, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD);
+		MPI_Gather(in, 1, MPI_INT, out, 1, MPI_INT, root, MPI_COMM_WORLD);
+		MPI_Scatter(in, 3, MPI_INT, out, 3, MPI_INT, 0, MPI_COMM_WORLD);
+	}
+	MPI_Allreduce(in, out, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+	MPI_Exscan(in, out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	MPI_Alltoall(in, 1, MPI_INT, out, 1, MPI_INT, MPI_COMM_WORLD);
+	MPI_Reduce_scatter_block(in, out, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+	MPI_Comm_split(MPI_COMM_WORLD, rank == 1, 0, &half);
+	MPI_Allgather(in, 1, MPI_INT, out, 1, MPI_INT, half);
+	MPI_Comm_free(&half);
+}
+
 static void even(long times, useconds_t pause)
 {
 	int v = 1, sum;
@@ -182,6 +203,8 @@ static int other(const char *what, const char *arg)
 		pair();
 	else if (!strcmp(what, "flags"))
 		flags();
+	else if (!strcmp(what, "moves"))
+		moves();
 	else if (!strcmp(what, "pause"))
 		even(10, 50000);
 	else if (!strcmp(what, "edge"))

@@ -96,6 +96,19 @@ ok_if "stats --by rank" eval '"$rsd" stats --by rank --format tsv x.rsd | grep -
 ok_if "stats --by site" eval '"$rsd" stats --by site --format tsv x.rsd | grep -q "^app-glob+0x[0-9a-f]*	MPI_Isend	160	640"'
 ok_if "stats --by size" eval '"$rsd" stats --by size x.rsd | grep -q "^MPI_Waitall"'
 ok_if "stats --by nothing known" exits 2 "$rsd" stats --by colour x.rsd
+for level in glob node dump; do
+	run 4 RECORD_FILE=moves-$level -- "$work/app-$level" moves
+	"$rsd" stats --format tsv moves-$level >moves.table
+	# Four rounds of each rooted one: 4 bytes from one to three others; 8 from all to one; 4 from each of 4 to one; 12 from one to each of 4.
+	for row in "Bcast	16	16	48" "Reduce	16	128	32" "Gather	16	64	64" "Scatter	16	192	192" \
+		"Allreduce	4	32	32" "Exscan	4	16	12" "Alltoall	4	64	64" "Reduce_scatter_block	4	64	16" "Allgather	4	16	40"; do
+		ok_if "stats of $level: what MPI_${row%%	*} moves" grep -q "^MPI_$row	" moves.table
+	done
+	cut -f 1-4 moves.table | grep ^MPI_ | sort >sum
+	"$rsd" stats --by rank --format tsv moves-$level | awk -F '\t' -v OFS='\t' '
+		$2 ~ /^MPI_/ { n[$2] += $3; s[$2] += $4; r[$2] += $5 } END { for (f in n) print f, n[f], s[f], r[f] }' | sort >ranks
+	ok_if "stats of $level: the ranks sum up" cmp sum ranks
+done
 
 # ---- diff, check
 ok_if "diff: a trace equals itself" exits 0 "$rsd" diff x.rsd x.rsd
