@@ -95,6 +95,13 @@ for v in 4 5; do
 	fi
 done
 
+# gcc splits the last step of LTO only, and then the names are out of reach of its .dwo.
+if compile -g -gsplit-dwarf -flto 2>"$work/said"; then
+	addresses >at
+	ok_if "split LTO: functions that the debug information does not name have symbols" eval \
+		'[ "$("$rsd" addr2line -f -s -e prog $(sed -n 3p at))" = "$(printf "outer\naddr2line.c:%s" "$(line_of plain)")" ]'
+fi
+
 # ---- files of their own
 compile -g && addresses >at
 objcopy --only-keep-debug prog prog.debug && objcopy --strip-all --add-gnu-debuglink=prog.debug prog

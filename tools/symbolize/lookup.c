@@ -222,8 +222,28 @@ static const struct rsd_line_row *put_line(
 	return row;
 }
 
-/* The frame of function 'k', at the place that is in 'f' already. */
-static int add_function(struct rsd_symbolizer *s, const struct place *p, uint32_t k,
+/*
+ * The name of a subprogram whose DIE, or what its DIE refers to, does not tell it (as with gcc's LTO
+ * of split DWARF): the symbol's, if there is no other at this place.
+ */
+static int name_by_symbol(struct rsd_symbolizer *s, uint64_t addr, struct rsd_sym_frame *f)
+{
+	const struct rsd_sym_entry *y;
+	bool ambiguous;
+	int err = read_symbols(s);
+
+	if (err)
+		return err;
+	y = rsd_symtab_find(&s->symbols, addr, &ambiguous);
+	if (!y || ambiguous)
+		return 0;
+	f->linkage = y->name;
+	f->function = rsd_demangle(&s->names, y->name);
+	return f->function ? 0 : RSD_ERR_NOMEM;
+}
+
+/* The frame of function 'k' at 'addr', the place in the source being in 'f' already. */
+static int add_function(struct rsd_symbolizer *s, const struct place *p, uint32_t k, uint64_t addr,
 	struct rsd_sym_frame f, struct rsd_sym_result *r)
 {
 	struct rsd_function *fn = &p->functions->function[k];
@@ -231,6 +251,8 @@ static int add_function(struct rsd_symbolizer *s, const struct place *p, uint32_
 
 	f.function = fn->name;
 	f.linkage = fn->linkage;
+	if (!err && !f.function && !f.linkage && !fn->inlined)
+		err = name_by_symbol(s, addr, &f);
 	return err ? err : add_frame(s, r, f);
 }
 
@@ -252,7 +274,7 @@ static int put_chain(
 	while (nr-- > 0 && !err) {
 		const struct rsd_function *fn = &p->functions->function[s->chain[nr]];
 
-		err = add_function(s, p, s->chain[nr], f, r);
+		err = add_function(s, p, s->chain[nr], addr, f, r);
 		f = (struct rsd_sym_frame){ .line = fn->call_line, .column = fn->call_column };
 		if (calls)
 			f.file = rsd_lines_path(calls, p->body, fn->call_file);
