@@ -139,6 +139,35 @@ START_TEST(rows_of_version_5)
 }
 END_TEST
 
+/* gcc's entry 1 is the compilation's folder again; mapped to a relative one it is still the same. */
+START_TEST(a_relative_folder_twice_is_one)
+{
+	struct rsd_lines *l;
+	size_t at;
+
+	unit.version = 5;
+	unit.comp_dir = "./elf";
+	put_text(&strings, "./elf");
+	put_text(&strings, "../include");
+	begin(5, &at);
+	put_bytes(&b, "01 01 1f 03");
+	put(&b, 0, 4);
+	put(&b, 0, 4);
+	put(&b, 6, 4);
+	put_bytes(&b, "02 01 08 02 0b 02");
+	put_text(&b, "dl.c");
+	put_bytes(&b, "01");
+	put_text(&b, "dl.h");
+	put_bytes(&b, "02");
+	set_length(&b, at);
+	sequence(0x1000);
+	l = parse();
+	ck_assert_ptr_nonnull(l);
+	ck_assert_str_eq(rsd_lines_path(l, &unit, 0), "./elf/dl.c");
+	ck_assert_str_eq(rsd_lines_path(l, &unit, 1), "./elf/../include/dl.h");
+}
+END_TEST
+
 START_TEST(dead_sequences_are_dropped)
 {
 	static const uint64_t dead[] = { 0, 0xffc, 0x1ffc, UINT64_MAX, UINT64_MAX - 1, 0x2ffe,
@@ -225,6 +254,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, rows_of_versions_2_to_4, 2, 5);
 	tcase_add_test(tc, rows_of_version_5);
+	tcase_add_test(tc, a_relative_folder_twice_is_one);
 	tcase_add_test(tc, dead_sequences_are_dropped);
 	tcase_add_test(tc, a_sequence_without_end_is_none);
 	tcase_add_test(tc, rows_out_of_order_are_sorted);

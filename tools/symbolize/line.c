@@ -422,7 +422,10 @@ static char *put_together(
 		comp_dir = l->dir[0];
 	if (l->version >= 5 && !f->dir)
 		comp_dir = "";
-	whole = dir == comp_dir ? rsd_strndup(dir, strlen(dir)) : rsd_path_join(comp_dir, dir);
+	/* gcc gives the compilation's folder again as entry 1: where that is relative (mapped by
+	 * -ffile-prefix-map), it is not in itself. */
+	whole = strcmp(dir, comp_dir) == 0 ? rsd_strndup(dir, strlen(dir))
+					   : rsd_path_join(comp_dir, dir);
 	path = whole ? rsd_path_join(whole, f->name) : NULL;
 	free(whole);
 	return path;
