@@ -8,11 +8,6 @@
 #include "tool.h"
 #include "util.h"
 
-struct rsd_sources {
-	const struct rsd_trace *t;
-	struct rsd_source *site; /* by signature */
-};
-
 static const struct rsd_frame *site_of(const struct rsd_trace *t, size_t sig)
 {
 	return t->sigs.sig[sig].nr ? &t->sigs.frame[t->sigs.sig[sig].first] : NULL;
@@ -157,10 +152,4 @@ void rsd_sources_free(struct rsd_sources *s)
 	}
 	free(s->site);
 	free(s);
-}
-
-const struct rsd_source *rsd_sources_site(const struct rsd_sources *s, int sig)
-{
-	return s && sig >= 0 && (size_t)sig < s->t->sigs.nr_sigs && s->site[sig].nr ? &s->site[sig]
-										    : NULL;
 }

@@ -8,6 +8,7 @@
 #ifndef RSD_SOURCE_H
 #define RSD_SOURCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "trace.h"
 
@@ -21,7 +22,10 @@ struct rsd_source { /* innermost first: frame[i] is inlined into frame[i + 1] */
 	size_t nr; /* 0: nothing is known */
 };
 
-struct rsd_sources;
+struct rsd_sources {
+	const struct rsd_trace *t;
+	struct rsd_source *site; /* by signature; owned */
+};
 
 /*
  * Borrows the trace. debug_root: folder under which modules and debug files are looked for, too, by
@@ -30,6 +34,11 @@ struct rsd_sources;
 struct rsd_sources *rsd_sources_new(const struct rsd_trace *t, const char *debug_root);
 void rsd_sources_free(struct rsd_sources *s);
 /* The call site of a signature; NULL where nothing is known of it. Lives as long as 's'. */
-const struct rsd_source *rsd_sources_site(const struct rsd_sources *s, int sig);
+static inline const struct rsd_source *rsd_sources_site(const struct rsd_sources *s, int sig)
+{
+	bool known = s && sig >= 0 && (size_t)sig < s->t->sigs.nr_sigs && s->site[sig].nr;
+
+	return known ? &s->site[sig] : NULL;
+}
 
 #endif

@@ -227,24 +227,26 @@ static int set_on_error(struct rsd_config *c, struct word w)
 }
 
 static const struct option options[RSD_NR_OPTIONS] = {
-	[RSD_OPT_FORMAT] = { "RECORD_FORMAT", "output format", "rsd, ascii, binary", set_format },
+	[RSD_OPT_FORMAT] = { "RECORD_FORMAT", "output format", "rsd, ascii, binary", set_format,
+		NULL },
 	[RSD_OPT_WINDOW] = { "RECORD_WINDOW", "compression window",
-		"-1 (no limit), or a number of queue nodes up to 2147483647", set_window },
+		"-1 (no limit), or a number of queue nodes up to 2147483647", set_window, NULL },
 	[RSD_OPT_REQUESTS] = { "RECORD_REQUESTS", "size of the request table",
-		"a number from 1 to 2147483647", set_requests },
+		"a number from 1 to 2147483647", set_requests, NULL },
 	[RSD_OPT_FILE] = { "RECORD_FILE", "trace file",
-		"a path; %p world size, %d date-time, %j job id, %% a percent sign", set_file },
-	[RSD_OPT_STACK] = { "RECORD_STACK", "kind of stack signature", "full, site, off",
-		set_stack },
-	[RSD_OPT_TIME] = { "RECORD_TIME", "kind of timing", "off, stats, full", set_time },
+		"a path; %p world size, %d date-time, %j job id, %% a percent sign", set_file,
+		NULL },
+	[RSD_OPT_STACK] = { "RECORD_STACK", "kind of stack signature", "full, site, off", set_stack,
+		NULL },
+	[RSD_OPT_TIME] = { "RECORD_TIME", "kind of timing", "off, stats, full", set_time, NULL },
 	[RSD_OPT_CALLS] = { "RECORD_CALLS", "choice of functions",
 		"all, or a list as +Name,-Pattern*", set_calls, malformed_choice },
 	[RSD_OPT_HISTO] = { "RECORD_HISTO", "error percentage", "off, or a number from 0 to 100",
-		set_histo },
-	[RSD_OPT_SELFCHECK] = { "RECORD_SELFCHECK", "switch", "0, 1", set_selfcheck },
-	[RSD_OPT_VERBOSE] = { "RECORD_VERBOSE", "switch", "0, 1", set_verbose },
-	[RSD_OPT_ON_ERROR] = { "RECORD_ON_ERROR", "reaction to errors", "abort, warn",
-		set_on_error },
+		set_histo, NULL },
+	[RSD_OPT_SELFCHECK] = { "RECORD_SELFCHECK", "switch", "0, 1", set_selfcheck, NULL },
+	[RSD_OPT_VERBOSE] = { "RECORD_VERBOSE", "switch", "0, 1", set_verbose, NULL },
+	[RSD_OPT_ON_ERROR] = { "RECORD_ON_ERROR", "reaction to errors", "abort, warn", set_on_error,
+		NULL },
 };
 
 int rsd_config_init(struct rsd_config *c)

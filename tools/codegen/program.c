@@ -179,7 +179,8 @@ static void put_list(const struct cg *cg, bool undecided, const char *title, str
 			cg->place[k].listed = true;
 			calls += cg->place[k].calls;
 		}
-		rsd_buf_printf(out, any ? "" : " *\n * %s\n", title);
+		if (!any)
+			rsd_buf_printf(out, " *\n * %s\n", title);
 		any = true;
 		rsd_buf_printf(out, " *\t");
 		cg_comment(cg->t->func[func].name, out);
