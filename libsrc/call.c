@@ -95,11 +95,10 @@ void rsd_call_end(struct rsd_call *c)
 {
 	struct rsd_thread *t = c->t;
 
-	if (c->recorded && !t->stopped) {
+	if (c->recorded && !t->stopped)
 		rsd_put_error(c, c->ret);
-		if (!t->stopped)
-			rsd_thread_event(t, c);
-	}
+	if (c->recorded && !t->stopped) /* still: there may have been too many values */
+		rsd_thread_event(t, c);
 	/* Without clock readings of its own a nested call may not move the end of the previous one. */
 	if (c->t1)
 		t->end_ns = c->t1;

@@ -6,6 +6,14 @@
 #include "fortran.h"
 #include "util.h"
 
+/* No reader would take it. The calls after it are recorded again. */
+static void leave_out(struct rsd_call *c)
+{
+	c->recorded = false;
+	rsd_trouble("a call of %s has more than %zu values and is left out",
+		rsd_funcs[c->func].name, RSD_MAX_VALUES);
+}
+
 int64_t *rsd_values(struct rsd_call *c, size_t n)
 {
 	struct rsd_thread *t = c->t;
@@ -13,6 +21,10 @@ int64_t *rsd_values(struct rsd_call *c, size_t n)
 
 	if (!c->recorded || t->stopped)
 		return NULL;
+	if (n > RSD_MAX_VALUES || t->nr_val - c->val > RSD_MAX_VALUES - n) {
+		leave_out(c);
+		return NULL;
+	}
 	if (t->nr_val + n > t->alloc_val && RSD_GROW(t->val, t->nr_val + n, t->alloc_val)) {
 		rsd_thread_stop(t, RSD_ERR_NOMEM);
 		return NULL;

@@ -165,6 +165,13 @@ int rsd_layout_column(const struct rsd_layout *l);
 /* Takes the value; RSD_ERR_FORMAT where it is impossible (a negative length, an unknown status kind). */
 int rsd_layout_step(struct rsd_layout *l, int64_t v);
 
+/*
+ * Values of one call, at most: room for an Alltoallw of 2.7 million ranks, or a Waitall of 3.3 million
+ * requests with their statuses. A reader keeps one call's values in memory: without a limit a
+ * file of 500 bytes could ask for any amount of it. Recording leaves out what has more.
+ */
+#define RSD_MAX_VALUES ((size_t)1 << 24)
+
 /* A decoded event, as walks give it and tools take it. */
 struct rsd_event {
 	int rank, thread;

@@ -43,8 +43,9 @@ struct rsd_variant {
 
 struct rsd_params { /* a column over ranks */
 	struct {
-		struct rsd_variant *variant; /* disjoint ranks, by first rank (which decoding sees to) */
-		size_t nr, alloc;	     /* nr 0: this encoding is not kept */
+		struct rsd_variant
+			*variant; /* disjoint ranks, by first rank (which decoding sees to) */
+		size_t nr, alloc; /* nr 0: this encoding is not kept */
 	} enc[RSD_NR_ENCODINGS];
 };
 #define RSD_PARAMS_INIT ((struct rsd_params){ { { NULL, 0, 0 }, { NULL, 0, 0 } } })

@@ -87,7 +87,7 @@ int rsd_flat_next(struct rsd_flat_reader *r, struct rsd_flat_event *e)
 	e->before_ns = rsd_reader_uint(&r->in);
 	e->dur_ns = rsd_reader_uint(&r->in);
 	nr = rsd_reader_count(&r->in, 1);
-	if (place > INT_MAX)
+	if (place > INT_MAX || nr > RSD_MAX_VALUES)
 		r->in.err = RSD_ERR_FORMAT;
 	if (r->in.err)
 		return r->in.err;

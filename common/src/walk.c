@@ -13,8 +13,6 @@
 #include "flat.h"
 #include "util.h"
 
-#define MAX_VALUES ((size_t)1 << 24) /* of one call; more is damage */
-
 struct step {
 	const struct rsd_node *node;
 	size_t jump; /* LOOP: the END step; END: the LOOP step */
@@ -313,9 +311,16 @@ static int too_few(struct rsd_walk *w, int place, int col)
 	return damaged(w);
 }
 
+static int too_many(struct rsd_walk *w, int place)
+{
+	rsd_buf_printf(
+		&w->why, "place %d: a call with more than %zu values", place, RSD_MAX_VALUES);
+	return damaged(w);
+}
+
 static int add_value(struct rsd_walk *w, const struct place *p, int col, size_t nr, int64_t v)
 {
-	if (nr >= MAX_VALUES || RSD_GROW(w->val, nr + 1, w->alloc_val))
+	if (RSD_GROW(w->val, nr + 1, w->alloc_val))
 		return RSD_ERR_NOMEM;
 	w->val[nr] = v;
 	if (p->col[col].enc == RSD_E_REL && p->comm[col] >= 0 && !rsd_is_const(v)) {
@@ -353,6 +358,8 @@ static int draw_values(struct rsd_walk *w, int index, size_t *nr_val)
 				&w->why, "place %d: column %d has an impossible value", index, col);
 			return damaged(w);
 		}
+		if (nr + (size_t)l.left > RSD_MAX_VALUES)
+			return too_many(w, index);
 	}
 	*nr_val = nr;
 	return make_absolute(w, index);

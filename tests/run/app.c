@@ -194,6 +194,21 @@ static int session(void)
 }
 #endif
 
+/* The second of three calls has more values than a trace takes. */
+static void many(void)
+{
+	static const int nr[] = { 3, 1 << 23, 5 };
+	int *a = calloc(1 << 23, sizeof(*a)), *b = calloc(1 << 23, sizeof(*b));
+	MPI_Group g;
+
+	MPI_Comm_group(MPI_COMM_WORLD, &g);
+	for (int i = 0; a && b && i < 3; i++)
+		MPI_Group_translate_ranks(g, nr[i], a, g, b);
+	MPI_Group_free(&g);
+	free(a);
+	free(b);
+}
+
 /* True where 'what' names one of the programs that are no ring. */
 static int other(const char *what, const char *arg)
 {
@@ -217,6 +232,8 @@ static int other(const char *what, const char *arg)
 		threads();
 	else if (!strcmp(what, "file"))
 		file();
+	else if (!strcmp(what, "many"))
+		many();
 	else
 		return 0;
 	return 1;

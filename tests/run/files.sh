@@ -113,4 +113,16 @@ run 2 RECORD_FILE=x.rsd -- "$work/app" exit
 ok_if "exit without MPI_Finalize: the program's own exit code" [ "$rc" = 3 ]
 ok_if "exit without MPI_Finalize: what there is was written" "$rsd" print --expand --json x.rsd
 ok_if "exit without MPI_Finalize: rsd check says it is incomplete" exits 1 "$rsd" check x.rsd
+
+for l in node dump; do
+	new_dir
+	run 1 RECORD_FILE=x.rsd -- "$work/app-$l" many
+	ok_if "lib$l: a call of too many values does not end the program" [ "$rc" = 0 ]
+	ok_if "lib$l: it is told" says err "MPI_Group_translate_ranks has more than"
+	"$rsd" check x.rsd >shown 2>&1
+	ok_if "lib$l: it makes the trace incomplete" says shown "incomplete: a call of MPI_Group_translate_ranks"
+	"$rsd" print --expand x.rsd >shown 2>&1
+	ok_if "lib$l: the calls before and after it are there" \
+		[ "$(grep -c MPI_Group_translate_ranks shown)$(grep -c MPI_Group_free shown)" = 21 ]
+done
 exit $failed

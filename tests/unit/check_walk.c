@@ -528,6 +528,53 @@ START_TEST(contradictions_are_told)
 }
 END_TEST
 
+/* A call of two arrays that are said to have 'a' and 'b' elements. */
+static struct rsd_trace *two_arrays(int64_t a, int64_t b)
+{
+	static const struct rsd_param param[] = {
+		{ "a", RSD_T_INTS, RSD_R_INT, -1 },
+		{ "b", RSD_T_INTS, RSD_R_INT, -1 },
+	};
+	static const struct rsd_func func = { "MPI_F", param, 2, RSD_C_OTHER, -1, -1, -1, -1 };
+	const int64_t nr[] = { 1, a, 1, b, 1 }, value[] = { a, 7, b, 7, 0 };
+	struct rsd_trace *t = rsd_trace_new(8);
+
+	ck_assert_int_eq(rsd_ranks_append(&t->ranks, RANK), 0);
+	ck_assert_int_eq(rsd_trace_func(t, &func), 0);
+	ck_assert_int_eq(rsd_trace_place(t, 0, 0, -1, 0), 0);
+	for (int i = 0; i < 5; i++)
+		ck_assert_int_eq(rsd_params_set(&t->place[0].col[i], RANK,
+					 constant(value[i], (uint64_t)nr[i]), NULL),
+			0);
+	rsd_node_append(rsd_trace_tree(t, 0), NULL, rsd_node_new(0));
+	t->complete = true;
+	return t;
+}
+
+START_TEST(a_call_has_a_limit_of_values)
+{
+	static const char why[] = "a call with more than";
+	const int64_t half = (int64_t)RSD_MAX_VALUES / 2;
+	static const struct {
+		int64_t a, b;
+	} bad[] = {
+		{ INT32_MAX, 1 },
+		{ 1, INT32_MAX },
+		{ (int64_t)RSD_MAX_VALUES, 1 },
+		{ (int64_t)RSD_MAX_VALUES / 2, (int64_t)RSD_MAX_VALUES / 2 - 2 },
+	};
+	struct rsd_trace *t = two_arrays(half, half - 3);
+
+	ck_assert_int_eq(walk_result(t, 2, NULL), RSD_ERR_END);
+	rsd_trace_free(t);
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(bad); i++) {
+		t = two_arrays(bad[i].a, bad[i].b);
+		ck_assert_int_eq(walk_result(t, 2, why), RSD_ERR_FORMAT);
+		rsd_trace_free(t);
+	}
+}
+END_TEST
+
 START_TEST(endless_loops_yield_call_by_call)
 {
 	struct rsd_trace *t = two_loops(
@@ -575,6 +622,7 @@ int main(void)
 	tcase_add_test(tc, logs_are_walked);
 	tcase_add_test(tc, a_thread_finds_its_logs_among_many);
 	tcase_add_test(tc, contradictions_are_told);
+	tcase_add_test(tc, a_call_has_a_limit_of_values);
 	tcase_add_test(tc, endless_loops_yield_call_by_call);
 	tcase_add_test(tc, deep_nesting_takes_no_stack);
 	suite_add_tcase(s, tc);
