@@ -131,7 +131,11 @@ $(G)/fortran.names: $(G)/mpi.i $(MPI_FORTRAN)
 		$(NM) $(if $(filter %.so,$(MPI_FORTRAN)),-D) -g --defined-only $(MPI_FORTRAN) 2>/dev/null | \
 			awk '$$3 ~ /^p?mpir?_/ { print $$3 }' | LC_ALL=C sort -u; \
 	fi > $@
-$(G)/stamp: $(ENGINE) $(G)/mpi.i $(G)/fortran.names $(specs)
+# The name it is loaded by.
+$(G)/fortran_library.h: $(G)/fortran.names
+	$(Q)printf '#define RSD_FORTRAN_LIBRARY "%s"\n' "$$(readelf -d '$(MPI_FORTRAN)' 2>/dev/null | \
+		sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')" > $@
+$(G)/stamp: $(ENGINE) $(G)/mpi.i $(G)/fortran.names $(G)/fortran_library.h $(specs)
 	$(call say,ENGINE,$(G))
 	$(Q)$(ENGINE) --fortran $(G)/fortran.names -o $(G) $(G)/mpi.i $(specs)
 	$(Q)touch $@

@@ -1,8 +1,14 @@
+/* RTLD_DEFAULT is no part of POSIX. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+
 #include "fortran.h"
+#include "fortran_library.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "handle.h"
+#include "runtime.h"
 #include "util.h"
 
 /*
@@ -47,6 +53,27 @@ OF_MPIF(win_null_delete_fn);
 OF_MPIF(dup_fn);
 OF_MPIF(null_copy_fn);
 OF_MPIF(null_delete_fn);
+
+/* Missing where an old C library keeps them apart, or a program is linked statically; it has its MPI from the start. */
+#pragma weak dlopen
+#pragma weak dlsym
+
+void (*rsd_f_routine(void (*known)(void), const char *name))(void)
+{
+	union {
+		void *object;
+		void (*function)(void);
+	} found = { .function = known };
+
+	if (!known && dlopen && dlsym) {
+		found.object = dlsym(RTLD_DEFAULT, name);
+		if (!found.object && dlopen(RSD_FORTRAN_LIBRARY, RTLD_LAZY | RTLD_GLOBAL))
+			found.object = dlsym(RTLD_DEFAULT, name);
+	}
+	if (!found.function)
+		rsd_say("the program is linked without the MPI library's Fortran layer (%s)", name);
+	return found.function;
+}
 
 MPI_Status *rsd_f_status(void *p)
 {

@@ -65,6 +65,11 @@ RSD_F_HANDLE(session, MPI_Session, PMPI_Session_f2c)
 			       sizeof(int) == sizeof(MPI_Fint),                                    \
 		"arrays of Fortran's handles are no arrays of C's")
 
+/*
+ * The library's routine of a name: 'known', or, where that is null, what the Fortran library has, which is loaded
+ * now. A program that calls only what we have an entry point for is linked without that library.
+ */
+void (*rsd_f_routine(void (*known)(void), const char *name))(void);
 /* A status or an array of them, or C's MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE. */
 MPI_Status *rsd_f_status(void *p);
 /* An array, or C's MPI_UNWEIGHTED and the like. */

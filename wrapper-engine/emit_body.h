@@ -39,7 +39,9 @@ void rsd_emit_body(struct wrap *w, bool record);
 
 /* ---- what differs in Fortran (emit_entry.c) ---- */
 void rsd_entry_locals(struct wrap *w);
-/* The library's routine; 'ours': with statuses of ours where the program has none. */
+/* Finds the library's routine. */
+void rsd_entry_library(struct wrap *w);
+/* Calls it; 'ours': with statuses of ours where the program has none. */
 void rsd_entry_twin(struct wrap *w, bool ours);
 /* After the call: results as C has them; and back, where they are in the program's memory. */
 void rsd_entry_results(struct wrap *w);

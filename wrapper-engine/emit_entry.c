@@ -68,7 +68,7 @@ void rsd_entry_twin(struct wrap *w, bool ours)
 	const struct func *f = w->f;
 	const char *comma = "";
 
-	rsd_out(w->o, "%s(", w->twin);
+	rsd_out(w->o, "library(");
 	for (size_t i = 0; i < f->params.nr; i++) {
 		const struct param *p = f->params.item[i];
 
@@ -150,6 +150,8 @@ static void put_local(struct wrap *w, const struct param *p)
 
 void rsd_entry_locals(struct wrap *w)
 {
+	rsd_out(w->o, "\tstatic __typeof__(&%s) known;\n", w->twin);
+	rsd_out(w->o, "\t__typeof__(&%s) library = known;\n", w->twin);
 	for (size_t i = 0; i < w->f->params.nr; i++) {
 		const struct param *p = w->f->params.item[i];
 
@@ -157,6 +159,14 @@ void rsd_entry_locals(struct wrap *w)
 		if (p->from_1 && !p->role->len)
 			rsd_out(w->o, "\t%s %s_kept = 0;\n", p->type.base, p->name);
 	}
+}
+
+void rsd_entry_library(struct wrap *w)
+{
+	rsd_out(w->o,
+		"\tif (!library)\n\t\tknown = library = (__typeof__(library))rsd_f_routine("
+		"(void (*)(void))%s, \"%s\");\n",
+		w->twin, w->twin);
 }
 
 /* ---- after the call --------------------------------------------------------------------- */

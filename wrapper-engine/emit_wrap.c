@@ -117,6 +117,8 @@ void rsd_emit_body(struct wrap *w, bool record)
 	rsd_out(w->o, "\n");
 	if (f->flags & FLAG_WEAK && !w->entry)
 		rsd_out(w->o, "\tif (!P%s)\n\t\treturn %s;\n", f->name, f->weak_else->text);
+	if (w->entry)
+		rsd_entry_library(w);
 	if (!record)
 		put_plain(w);
 	else if (f->flags & FLAG_EARLY)
