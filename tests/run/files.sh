@@ -120,7 +120,7 @@ for l in node dump; do
 	ok_if "lib$l: a call of too many values does not end the program" [ "$rc" = 0 ]
 	ok_if "lib$l: it is told" says err "MPI_Group_translate_ranks has more than"
 	"$rsd" check x.rsd >shown 2>&1
-	ok_if "lib$l: it makes the trace incomplete" says shown "incomplete: a call of MPI_Group_translate_ranks"
+	ok_if "lib$l: it makes the trace incomplete" says shown "incomplete: rank 0: a call of MPI_Group_translate_ranks"
 	"$rsd" print --expand x.rsd >shown 2>&1
 	ok_if "lib$l: the calls before and after it are there" \
 		[ "$(grep -c MPI_Group_translate_ranks shown)$(grep -c MPI_Group_free shown)" = 21 ]
