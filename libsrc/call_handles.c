@@ -5,7 +5,7 @@ static void put_used(struct rsd_call *c, int kind, int64_t value)
 {
 	/* An unrecorded call need not be looked at: what is made or freed is followed elsewhere. */
 	if (c->recorded)
-		rsd_put(c, rsd_handle_used(kind, value, rsd_may_ask(c)));
+		rsd_put(c, rsd_handle_used(c->t->known, kind, value, rsd_may_ask(c)));
 }
 
 static void put_made(struct rsd_call *c, int kind, int64_t value)

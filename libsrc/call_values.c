@@ -90,7 +90,7 @@ void rsd_put_function(struct rsd_call *c, int group, void (*fn)(void))
 	int64_t address = RSD_HANDLE(rsd_f_function(fn)), v = rsd_constant_of(group, address);
 
 	if (!rsd_is_const(v) && c->recorded)
-		v = rsd_handle_used(RSD_KIND_FUNCTION, address, false);
+		v = rsd_handle_used(c->t->known, RSD_KIND_FUNCTION, address, false);
 	rsd_put(c, v);
 }
 

@@ -12,6 +12,8 @@ static struct rsd_slots kinds[RSD_NR_KINDS];
 static struct rsd_map *constants;	  /* by group: value -> index; never changes */
 static _Atomic(struct rsd_map *) aliases; /* further values, the same way; NULL: there are none */
 static int nr_groups;
+static _Atomic uint64_t
+	changes[RSD_NR_KINDS]; /* how often a handle was made or freed; counted under the lock */
 
 static bool is_null(const char *name)
 {
@@ -161,6 +163,17 @@ static bool may_ask(const struct rsd_held *h)
 
 /* ---- use, making, freeing -------------------------------------------------------- */
 
+static void count_change(int kind)
+{
+	atomic_fetch_add_explicit(&changes[kind], 1, memory_order_release);
+}
+
+/* Is there nothing to be asked about this handle, now or later? */
+static bool is_settled(const struct rsd_held *h, int kind)
+{
+	return h->shape.known || !has_shape(kind) || !may_ask(h);
+}
+
 /* The holder of a value, a copy, made where it is unknown; false: no memory. */
 static bool hold(int kind, int64_t value, bool ask, struct rsd_held *out)
 {
@@ -168,7 +181,7 @@ static bool hold(int kind, int64_t value, bool ask, struct rsd_held *out)
 	struct rsd_held *h = rsd_slots_find(&kinds[kind], value);
 	struct rsd_shape shape = { false, { 0 } };
 
-	if (h && (h->shape.known || !has_shape(kind) || !ask || !may_ask(h))) {
+	if (h && (!ask || is_settled(h, kind))) {
 		h->used = true;
 		*out = *h;
 		rsd_unlock(locked);
@@ -179,10 +192,12 @@ static bool hold(int kind, int64_t value, bool ask, struct rsd_held *out)
 		shape = ask_shape(kind, value);
 	locked = rsd_lock();
 	h = rsd_slots_find(&kinds[kind], value);
-	if (!h)
+	if (!h) {
 		h = rsd_slots_add(&kinds[kind], value, &shape);
-	else if (rsd_is_const(h->id) && shape.known)
+		count_change(kind);
+	} else if (rsd_is_const(h->id) && shape.known) {
 		h->shape = shape;
+	}
 	if (h) {
 		h->used = true;
 		*out = *h;
@@ -191,11 +206,20 @@ static bool hold(int kind, int64_t value, bool ask, struct rsd_held *out)
 	return h != NULL;
 }
 
-int64_t rsd_handle_used(int kind, int64_t value, bool ask)
+int64_t rsd_handle_used(struct rsd_known *known, int kind, int64_t value, bool ask)
 {
+	uint64_t now = atomic_load_explicit(&changes[kind], memory_order_acquire) + 1;
+	struct rsd_known *k = &known[rsd_hash_index((uint64_t)value, RSD_KNOWN_BITS)];
 	struct rsd_held h;
 
-	return hold(kind, value, ask, &h) ? h.id : RSD_ABSENT;
+	if (k->value == value && k->kind == kind && k->changes == now)
+		return k->id;
+	if (!hold(kind, value, ask, &h))
+		return RSD_ABSENT;
+	/* Should the handle have come just now, then 'now' is over, and the entry never holds. */
+	if (is_settled(&h, kind))
+		*k = (struct rsd_known){ value, h.id, now, kind };
+	return h.id;
 }
 
 static int64_t made(int kind, int64_t value, const struct rsd_shape *shape)
@@ -204,6 +228,7 @@ static int64_t made(int kind, int64_t value, const struct rsd_shape *shape)
 	struct rsd_held *h = rsd_slots_made(&kinds[kind], value, shape);
 	int64_t id = h ? h->id : RSD_ABSENT;
 
+	count_change(kind);
 	if (h)
 		h->used = true;
 	rsd_unlock(locked);
@@ -262,10 +287,12 @@ void rsd_handle_freed(int kind, int64_t value, uint64_t serial, bool done)
 	bool locked = rsd_lock();
 	struct rsd_held *h = rsd_slots_find(&kinds[kind], value);
 
-	if (done)
+	if (done) {
 		rsd_slots_freed(&kinds[kind], value, serial);
-	else if (h && h->serial == serial)
+		count_change(kind);
+	} else if (h && h->serial == serial) {
 		h->freeing = false;
+	}
 	rsd_unlock(locked);
 }
 

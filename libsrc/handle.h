@@ -19,6 +19,19 @@
 #define RSD_KIND_FUNCTION RSD_NR_HANDLE_GROUPS
 #define RSD_NR_KINDS (RSD_NR_HANDLE_GROUPS + 1)
 
+/*
+ * Ids that a thread was told, so that it need not ask again: an entry holds as long as no handle of
+ * its kind has come or gone since. Without a lock: a handle that another thread frees is not used
+ * by this one at the same time.
+ */
+struct rsd_known {
+	int64_t value, id;
+	uint64_t changes; /* of the kind, when it was told; 0: an empty entry */
+	int kind;
+};
+#define RSD_KNOWN_BITS 6
+#define RSD_KNOWN (1 << RSD_KNOWN_BITS)
+
 /* Reads the generated table of constants. 0 or RSD_ERR_NOMEM. */
 int rsd_handles_init(void);
 /* The constant of this value in a group, as an id; or 'v' itself. */
@@ -30,8 +43,11 @@ int64_t rsd_constant_of(int group, int64_t v);
  */
 int rsd_constant_alias(const char *name, int64_t v);
 
-/* The id of a handle. ask: it is known to be valid, so that MPI may be asked about it. RSD_ABSENT on no memory. */
-int64_t rsd_handle_used(int kind, int64_t value, bool ask);
+/*
+ * The id of a handle. ask: it is known to be valid, so that MPI may be asked about it. 'known' are the
+ * thread's RSD_KNOWN entries. RSD_ABSENT on no memory.
+ */
+int64_t rsd_handle_used(struct rsd_known *known, int kind, int64_t value, bool ask);
 /* A call made it (and the handle may be asked about, or has the shape of communicator 'like'). Its id. */
 int64_t rsd_handle_made(int kind, int64_t value);
 int64_t rsd_handle_made_like(int kind, int64_t value, MPI_Comm like);

@@ -68,8 +68,9 @@ struct rsd_thread {
 	MPI_Status *status; /* handed to PMPI instead of MPI_STATUSES_IGNORE */
 	size_t nr_status;
 	bool status_lent;
-	uintptr_t stack_lo, stack_hi; /* its own stack (nesting.c); 0: not looked up yet */
-	rlim_t stack_limit;	      /* RLIMIT_STACK when it was */
+	struct rsd_known known[RSD_KNOWN]; /* handles (handle.h) */
+	uintptr_t stack_lo, stack_hi;	   /* its own stack (nesting.c); 0: not looked up yet */
+	rlim_t stack_limit;		   /* RLIMIT_STACK when it was */
 	struct rsd_unwinder unwinder;
 	struct rsd_stream stream; /* folded; dump uses its places only */
 	struct rsd_buf log;	  /* flat: dump's events, or what the self-check compares with */

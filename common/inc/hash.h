@@ -23,6 +23,12 @@ static inline uint64_t rsd_hash_mix(uint64_t x)
 	return x ^ x >> 31;
 }
 
+/* The same for a table of 2^bits places, bits > 0, in which neighbours are to be apart: cheaper, and not as good. */
+static inline size_t rsd_hash_index(uint64_t x, int bits)
+{
+	return (size_t)(x * 0x9e3779b97f4a7c15u >> (64 - bits));
+}
+
 struct rsd_map_entry {
 	uint64_t key, value;
 	bool used;
