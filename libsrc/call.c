@@ -69,7 +69,7 @@ void rsd_call_enter(struct rsd_call *c)
 		t->depth = c->nested + 1;
 	}
 	if (rsd_rt.config.time != RSD_TIME_OFF)
-		c->t0 = rsd_clock_ns();
+		c->t0 = rsd_clock_ticks();
 	t->inside = false;
 	errno = c->saved_errno;
 }
@@ -81,7 +81,7 @@ void rsd_call_leave(struct rsd_call *c, int ret)
 	c->saved_errno = errno;
 	t->inside = true;
 	if (rsd_rt.config.time != RSD_TIME_OFF)
-		c->t1 = rsd_clock_ns();
+		c->t1 = rsd_clock_ticks();
 	t->depth = c->nested;
 	c->ret = ret;
 	c->results = ret == MPI_SUCCESS || rsd_error_class(ret) == MPI_ERR_IN_STATUS;
@@ -101,7 +101,7 @@ void rsd_call_end(struct rsd_call *c)
 		rsd_thread_event(t, c);
 	/* Without clock readings of its own a nested call may not move the end of the previous one. */
 	if (c->t1)
-		t->end_ns = c->t1;
+		t->end = c->t1;
 	t->nr_val = c->val;
 	t->nr_saved = c->pre;
 	t->nr_offsets = c->req;

@@ -38,10 +38,10 @@ struct rsd_call {
 	int ret;
 	bool results; /* set by leave: result parameters are defined (success, or an error in the statuses only) */
 	int saved_errno;
-	bool recorded; /* false: handles are followed, but no event is made (MPI_Pcontrol(0)) */
-	uint64_t t0, t1;
-	size_t pre; /* start of this call's saved values in t's stack of them */
-	size_t val; /* start of this call's value vector in t's stack */
+	bool recorded;	 /* false: handles are followed, but no event is made (MPI_Pcontrol(0)) */
+	uint64_t t0, t1; /* ticks (clock.h); 0 without times */
+	size_t pre;	 /* start of this call's saved values in t's stack of them */
+	size_t val;	 /* start of this call's value vector in t's stack */
 	/* the rest is the runtime's own */
 	const void *caller, *frame; /* the wrapper's return address, and frame address */
 	int sig, nested;

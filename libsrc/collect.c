@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 
 #include "collect.h"
+#include "clock.h"
 #include "level.h"
 #include "options.h"
 #include "run_note.h"
@@ -91,6 +92,11 @@ int rsd_collect_meta(struct rsd_trace *t)
 		err = rsd_trace_set_meta(t, rsd_rt.alone ? "own date" : "date", rsd_rt.date);
 	if (!err && !uname(&host))
 		err = rsd_trace_set_meta(t, "host", host.nodename);
+	if (!err && rsd_rt.config.time != RSD_TIME_OFF && !rsd_clock_agrees()) {
+		rsd_report("the processor's counter and the clock went apart; times in the trace "
+			   "may be wrong");
+		err = rsd_trace_set_meta(t, "clock", "unsteady");
+	}
 	if (!err)
 		err = rsd_handles_to_trace(t, rsd_rt.rank);
 	t->complete = !rsd_rt.incomplete;

@@ -195,6 +195,7 @@ static int be_born(void)
 	pthread_mutexattr_t attr;
 
 	rsd_late_bind();
+	rsd_clock_start(true);
 	if (pthread_mutexattr_init(&attr))
 		return RSD_ERR_NOMEM;
 	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
@@ -227,7 +228,7 @@ static struct rsd_thread *new_thread(void)
 		return NULL;
 	rsd_stream_init(&t->stream, rsd_funcs, rsd_rt.config.window);
 	t->number = rsd_rt.nr_threads++;
-	t->end_ns = rsd_rt.config.time == RSD_TIME_OFF ? 0 : rsd_clock_ns();
+	t->end = rsd_rt.config.time == RSD_TIME_OFF ? 0 : rsd_clock_ticks();
 	if (rsd_rt.last)
 		rsd_rt.last->next = t;
 	else
@@ -283,7 +284,7 @@ void rsd_thread_is_main(struct rsd_thread *t)
 
 void rsd_thread_event(struct rsd_thread *t, const struct rsd_call *c)
 {
-	uint64_t before = c->t0 > t->end_ns ? c->t0 - t->end_ns : 0, dur = c->t1 - c->t0;
+	uint64_t before = rsd_clock_span(t->end, c->t0), dur = rsd_clock_span(c->t0, c->t1);
 	const int64_t *val = t->val + c->val;
 	size_t nr = t->nr_val - c->val;
 	int place, err;
@@ -325,7 +326,8 @@ __attribute__((destructor(101))) static void at_exit(void)
 	rsd_process_ends("no MPI_Finalize");
 }
 
-__attribute__((constructor)) static void watch_forks(void)
+__attribute__((constructor)) static void at_load(void)
 {
+	rsd_clock_load();
 	pthread_atfork(NULL, NULL, in_child);
 }

@@ -56,7 +56,7 @@ struct rsd_thread {
 	int site;
 	int depth; /* wrappers that are inside MPI, at most RSD_TRACE_MAX_NESTED */
 	struct rsd_open open[RSD_TRACE_MAX_NESTED]; /* those wrappers, outermost first */
-	uint64_t end_ns;			    /* end of the previous call */
+	uint64_t end;				    /* of the previous call, in ticks */
 	uint64_t nr_events;
 	uint64_t nr_requests; /* head of the request table */
 	int64_t *val;	      /* value vector of the call that ends */

@@ -101,7 +101,7 @@ void rsd_finalize_pre_at(const void *caller, const void *frame)
 		rsd_level_finish();
 		rsd_rt.phase = RSD_HANDED_OVER;
 		rsd_shield_free(shield);
-		t->end_ns = rsd_clock_ns();
+		t->end = rsd_clock_ticks();
 	}
 	/* What the application calls now, it calls from inside MPI_Finalize. */
 	t->open[0] = (struct rsd_open){
