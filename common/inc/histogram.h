@@ -21,9 +21,34 @@ struct rsd_histogram {
 	uint32_t *bin; /* RSD_HISTOGRAM_BINS, saturating; NULL while nr is 0 */
 };
 
+/* The bin of a value. */
+static inline int rsd_histogram_bin(uint64_t v)
+{
+	int b = v ? 64 - __builtin_clzll(v) : 0;
+
+	return b < RSD_HISTOGRAM_BINS ? b : RSD_HISTOGRAM_BINS - 1;
+}
+
 void rsd_histogram_init(struct rsd_histogram *h);
 void rsd_histogram_release(struct rsd_histogram *h);
-int rsd_histogram_add(struct rsd_histogram *h, uint64_t v); /* allocates at the first value only */
+/* Adds the first value. 0 or RSD_ERR_NOMEM. */
+int rsd_histogram_add_first(struct rsd_histogram *h, uint64_t v);
+/* Allocates at the first value only. 0 or RSD_ERR_NOMEM. */
+static inline int rsd_histogram_add(struct rsd_histogram *h, uint64_t v)
+{
+	uint32_t *bin;
+
+	if (!h->nr)
+		return rsd_histogram_add_first(h, v);
+	h->nr++;
+	if (__builtin_add_overflow(h->sum, v, &h->sum))
+		h->sum = UINT64_MAX;
+	h->min = v < h->min ? v : h->min;
+	h->max = v > h->max ? v : h->max;
+	bin = &h->bin[rsd_histogram_bin(v)];
+	*bin += *bin != UINT32_MAX;
+	return 0;
+}
 void rsd_histogram_set_rank(struct rsd_histogram *h, int rank);
 int rsd_histogram_merge(struct rsd_histogram *a, const struct rsd_histogram *b);
 /* Lower bound of bin b; bin 0 is the value 0. */

@@ -14,13 +14,6 @@ void rsd_histogram_release(struct rsd_histogram *h)
 	rsd_histogram_init(h);
 }
 
-static int bin_of(uint64_t v)
-{
-	int b = v ? 64 - __builtin_clzll(v) : 0;
-
-	return b < RSD_HISTOGRAM_BINS ? b : RSD_HISTOGRAM_BINS - 1;
-}
-
 uint64_t rsd_histogram_bound(int b)
 {
 	return b > 0 ? (uint64_t)1 << (b - 1) : 0;
@@ -38,23 +31,13 @@ static int alloc_bins(struct rsd_histogram *h)
 	return h->bin ? 0 : RSD_ERR_NOMEM;
 }
 
-int rsd_histogram_add(struct rsd_histogram *h, uint64_t v)
+int rsd_histogram_add_first(struct rsd_histogram *h, uint64_t v)
 {
-	uint32_t *bin;
-
-	if (!h->nr) {
-		if (alloc_bins(h))
-			return RSD_ERR_NOMEM;
-		h->min = h->max = v;
-	}
-	h->nr++;
-	h->sum = add_saturating(h->sum, v);
-	if (v < h->min)
-		h->min = v;
-	if (v > h->max)
-		h->max = v;
-	bin = &h->bin[bin_of(v)];
-	*bin += *bin != UINT32_MAX;
+	if (alloc_bins(h))
+		return RSD_ERR_NOMEM;
+	h->nr = 1;
+	h->sum = h->min = h->max = v;
+	h->bin[rsd_histogram_bin(v)]++;
 	return 0;
 }
 
@@ -101,8 +84,8 @@ void rsd_histogram_encode(const struct rsd_histogram *h, struct rsd_buf *out)
 	rsd_buf_put_uint(out, h->max - h->min);
 	rsd_buf_put_uint(out, (uint64_t)((int64_t)h->min_rank + 1));
 	rsd_buf_put_uint(out, (uint64_t)((int64_t)h->max_rank + 1));
-	first = bin_of(h->min);
-	last = bin_of(h->max);
+	first = rsd_histogram_bin(h->min);
+	last = rsd_histogram_bin(h->max);
 	for (int i = first; i <= last; i++)
 		rsd_buf_put_uint(out, h->bin[i]);
 }
@@ -136,7 +119,7 @@ int rsd_histogram_decode(struct rsd_histogram *h, struct rsd_reader *in)
 		rsd_histogram_release(h);
 		return RSD_ERR_NOMEM;
 	}
-	for (int i = bin_of(h->min); !in->err && i <= bin_of(h->max); i++) {
+	for (int i = rsd_histogram_bin(h->min); !in->err && i <= rsd_histogram_bin(h->max); i++) {
 		uint64_t v = rsd_reader_uint(in);
 
 		if (v > UINT32_MAX)
