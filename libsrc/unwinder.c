@@ -55,15 +55,22 @@ static bool still_valid(const struct rsd_walked *w, const void *caller, const vo
 {
 	if (w->caller != caller || w->frame != frame)
 		return false;
-	for (uint32_t i = 0; i < w->nr_slots; i++) {
-		if (*w->slot[i].at != w->slot[i].value)
+	for (const struct rsd_stack_slot *s = w->slot, *end = s + w->nr_slots; s < end; s++) {
+		if (*s->at != s->value)
 			return false;
 	}
 	return !w->generation || w->generation == rsd_modules_generation();
 }
 
+static uint32_t *recent_of(struct rsd_unwinder *u, const void *caller, const void *frame)
+{
+	uint64_t key = (uint64_t)(uintptr_t)caller ^ (uint64_t)(uintptr_t)frame << 16;
+
+	return &u->recent[rsd_hash_index(key, RSD_UNWINDER_RECENT_BITS)];
+}
+
 /* A kept walk of this site that is valid; it is moved to the front, as it is likely to come again. */
-static const struct rsd_walked *find_kept(
+static const struct rsd_walked *search_kept(
 	struct rsd_unwinder *u, const void *caller, const void *frame)
 {
 	uint64_t *head = rsd_map_find(&u->by_site, site_key(caller, frame));
@@ -82,6 +89,20 @@ static const struct rsd_walked *find_kept(
 		return w;
 	}
 	return NULL;
+}
+
+static const struct rsd_walked *find_kept(
+	struct rsd_unwinder *u, const void *caller, const void *frame)
+{
+	uint32_t *recent = recent_of(u, caller, frame);
+	const struct rsd_walked *w;
+
+	if (*recent < u->nr_kept && still_valid(&u->kept[*recent], caller, frame))
+		return &u->kept[*recent];
+	w = search_kept(u, caller, frame);
+	if (w)
+		*recent = (uint32_t)(w - u->kept);
+	return w;
 }
 
 /* Where to keep a new walk, first of its site: a fresh place, or that of the site's last one. */

@@ -33,10 +33,15 @@ struct rsd_stack_slot { /* a word of the stack that a walk depended on */
 	uintptr_t value;
 };
 
+#define RSD_UNWINDER_RECENT_BITS 6
+#define RSD_UNWINDER_RECENT (1 << RSD_UNWINDER_RECENT_BITS)
+
 struct rsd_unwinder {		/* of one thread */
 	struct rsd_map by_site; /* hash of caller and frame -> index + 1 in kept, newest first */
 	struct rsd_walked *kept;
 	size_t nr_kept, alloc_kept;
+	uint32_t recent
+		[RSD_UNWINDER_RECENT]; /* by a cheap hash of the site: index in kept of the walk that was valid last */
 	struct rsd_raw_frame *raw; /* the walk being taken */
 	size_t nr_raw, alloc_raw;
 	struct rsd_stack_slot *slot;
