@@ -140,6 +140,8 @@ int rsd_func_nr_old(const struct rsd_func *f);
 
 /* Number of columns a parameter of this type has. */
 int rsd_type_columns(enum rsd_type type);
+/* The first so many of them say to which columns other values belong: an array's length, a status's kind. */
+int rsd_type_layout_columns(enum rsd_type type);
 /* Number of columns of a function, the error's included. */
 int rsd_func_columns(const struct rsd_func *f);
 

@@ -46,6 +46,17 @@ struct rsd_column *rsd_column_copy(const struct rsd_column *c);
 int rsd_column_append(struct rsd_column *c, int64_t v);
 /* Appends v 'count' times in O(1) amortised. */
 int rsd_column_append_run(struct rsd_column *c, int64_t v, uint64_t count);
+/*
+ * The values that the column expects: expect, expect + stride, ... 'left' of them; 0: it is not
+ * known, or none. Whoever gets them by turns, and in the end says with rsd_column_took how many came
+ * (at most 'left', with nothing appended meanwhile), has appended them.
+ */
+struct rsd_foresight {
+	int64_t expect, stride;
+	uint64_t left;
+};
+void rsd_column_foresee(const struct rsd_column *c, struct rsd_foresight *f);
+void rsd_column_took(struct rsd_column *c, uint64_t nr);
 /* Appends all of 'src' section by section; joins at the seam (a run goes on, a rep takes further rounds). */
 int rsd_column_concat(struct rsd_column *c, const struct rsd_column *src);
 

@@ -7,6 +7,7 @@
 #ifndef RSD_STREAM_H
 #define RSD_STREAM_H
 
+#include "ahead.h"
 #include "histogram.h"
 #include "opstruct.h"
 #include "rsd_node.h"
@@ -19,9 +20,13 @@ struct rsd_stream_place {
 	struct rsd_column **col; /* rsd_func_columns(func); NULL once moved to a trace */
 	int nr_cols;
 	bool scalars; /* value i of an event belongs to column i */
+	bool *lays_out; /* by column: its values say to which columns others belong; NULL where none does */
+	struct rsd_ahead ahead; /* the columns are told later, of events that came as they expect */
 	struct rsd_timing timing;
 	struct rsd_column *before_ns, *dur_ns; /* NULL unless times are kept in full */
 };
+
+#define RSD_STREAM_RECENT 64
 
 struct rsd_stream {
 	const struct rsd_func *funcs; /* the runtime's table, borrowed */
@@ -29,6 +34,8 @@ struct rsd_stream {
 	struct rsd_stream_place *place;
 	size_t nr_places, alloc_places;
 	struct rsd_map place_by_key;
+	int recent
+		[RSD_STREAM_RECENT]; /* by a cheap hash: the place found last; any one where there was none */
 	int err;
 };
 
@@ -36,7 +43,7 @@ enum rsd_time_mode { RSD_TIME_OFF, RSD_TIME_STATS, RSD_TIME_FULL };
 
 void rsd_stream_init(struct rsd_stream *s, const struct rsd_func *funcs, int64_t window);
 void rsd_stream_release(struct rsd_stream *s);
-/* Index of the place of (func, sig, nested), sig -1: no stack; found or added; or an error. One hash look-up. */
+/* Index of the place of (func, sig, nested), sig -1: no stack; found or added; or an error. A place that was found lately costs a comparison, others a hash look-up. */
 int rsd_stream_place(struct rsd_stream *s, int func, int sig, int nested);
 /*
  * Appends an event: 'val' is its value vector (opstruct.h), laid out by the

@@ -44,6 +44,23 @@ int rsd_type_columns(enum rsd_type type)
 	return 0;
 }
 
+int rsd_type_layout_columns(enum rsd_type type)
+{
+	switch (type) {
+	case RSD_T_INTS:
+	case RSD_T_STRINGS:
+	case RSD_T_STATUS:
+		return 1;
+	case RSD_T_STATUSES:
+		return 2;
+	case RSD_T_INT:
+	case RSD_T_STRING:
+	case RSD_NR_TYPES:
+		break;
+	}
+	return 0;
+}
+
 int rsd_func_columns(const struct rsd_func *f)
 {
 	int nr = 1;

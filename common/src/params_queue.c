@@ -504,6 +504,19 @@ int rsd_column_append(struct rsd_column *c, int64_t v)
 	return ready(c) ? c->err : append_slow(c, v);
 }
 
+void rsd_column_foresee(const struct rsd_column *c, struct rsd_foresight *f)
+{
+	*f = (struct rsd_foresight){ c->expect, c->stride, c->left };
+}
+
+void rsd_column_took(struct rsd_column *c, uint64_t nr)
+{
+	rsd_assert(nr <= c->left);
+	c->expect = rsd_wrap_add(c->expect, rsd_wrap_mul(c->stride, nr));
+	c->left -= nr;
+	c->length += nr;
+}
+
 int rsd_column_feed_run(struct rsd_column *c, int64_t start, int64_t stride, uint64_t count)
 {
 	int err = 0;

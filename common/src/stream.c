@@ -18,6 +18,8 @@ static void place_release(struct rsd_stream_place *p)
 	for (int i = 0; p->col && i < p->nr_cols; i++)
 		rsd_column_free(p->col[i]);
 	free(p->col);
+	free(p->lays_out);
+	rsd_ahead_release(&p->ahead);
 	rsd_histogram_release(&p->timing.dur);
 	rsd_histogram_release(&p->timing.before);
 	rsd_histogram_release(&p->timing.dur_first);
@@ -54,7 +56,9 @@ static int make_columns(struct rsd_stream_place *p, const struct rsd_func *f)
 	p->nr_cols = rsd_func_columns(f);
 	p->scalars = only_scalars(f);
 	p->col = rsd_calloc((size_t)p->nr_cols, sizeof(*p->col));
-	if (!p->col)
+	if (!p->scalars)
+		p->lays_out = rsd_calloc((size_t)p->nr_cols, sizeof(*p->lays_out));
+	if (!p->col || (!p->scalars && !p->lays_out))
 		return RSD_ERR_NOMEM;
 	for (int i = 0; i <= f->nr_params; i++) {
 		enum rsd_type type = i < f->nr_params ? (enum rsd_type)f->param[i].type : RSD_T_INT;
@@ -67,6 +71,8 @@ static int make_columns(struct rsd_stream_place *p, const struct rsd_func *f)
 			p->col[at + k] = rsd_column_new(symbolic);
 			if (!p->col[at + k])
 				return RSD_ERR_NOMEM;
+			if (p->lays_out)
+				p->lays_out[at + k] = k < rsd_type_layout_columns(type);
 		}
 		at += nr;
 	}
@@ -93,38 +99,59 @@ static int add_place(struct rsd_stream *s, uint64_t key, int func, int sig, int 
 	return (int)s->nr_places++;
 }
 
-int rsd_stream_place(struct rsd_stream *s, int func, int sig, int nested)
+static bool is_place(const struct rsd_stream_place *p, int func, int sig, int nested)
+{
+	return p->func == func && p->sig == sig && p->nested == nested;
+}
+
+static int find_place(struct rsd_stream *s, int func, int sig, int nested)
 {
 	uint64_t key = rsd_hash_mix((uint64_t)(uint32_t)func << 32 | (uint32_t)sig);
 	const uint64_t *id;
 
 	key += rsd_hash_mix((uint64_t)(uint32_t)nested);
 	for (; (id = rsd_map_find(&s->place_by_key, key)); key++) {
-		const struct rsd_stream_place *p = &s->place[*id];
-
-		if (p->func == func && p->sig == sig && p->nested == nested)
+		if (is_place(&s->place[*id], func, sig, nested))
 			return (int)*id;
 	}
 	return add_place(s, key, func, sig, nested);
 }
 
+int rsd_stream_place(struct rsd_stream *s, int func, int sig, int nested)
+{
+	int *recent = &s->recent[((unsigned)func * 31 + (unsigned)sig) % RSD_STREAM_RECENT], place;
+
+	if (s->nr_places && is_place(&s->place[*recent], func, sig, nested))
+		return *recent;
+	place = find_place(s, func, sig, nested);
+	if (place >= 0)
+		*recent = place;
+	return place;
+}
+
 /* ---- events -------------------------------------------------------------------------- */
 
-static int append_values(
-	struct rsd_stream *s, struct rsd_stream_place *p, const int64_t *val, size_t nr)
+/* 'column': where to write which column each value went to, or NULL. */
+static int append_scalars(
+	struct rsd_stream_place *p, const int64_t *val, size_t nr, uint32_t *column)
+{
+	if (nr != (size_t)p->nr_cols)
+		return RSD_ERR_FORMAT;
+	for (size_t i = 0; i < nr; i++) {
+		if (rsd_column_append(p->col[i], val[i]))
+			return RSD_ERR_NOMEM;
+		if (column)
+			column[i] = (uint32_t)i;
+	}
+	return 0;
+}
+
+static int append_by_layout(struct rsd_stream *s, struct rsd_stream_place *p, const int64_t *val,
+	size_t nr, uint32_t *column)
 {
 	struct rsd_layout l;
 	int col;
 
-	if (p->scalars) {
-		if (nr != (size_t)p->nr_cols)
-			return RSD_ERR_FORMAT;
-		for (size_t i = 0; i < nr; i++) {
-			if (rsd_column_append(p->col[i], val[i]))
-				return RSD_ERR_NOMEM;
-		}
-		return 0;
-	}
 	rsd_layout_init(&l, &s->funcs[p->func]);
 	for (size_t i = 0; i < nr; i++) {
 		col = rsd_layout_column(&l);
@@ -132,8 +159,27 @@ static int append_values(
 			return RSD_ERR_FORMAT;
 		if (rsd_column_append(p->col[col], val[i]))
 			return RSD_ERR_NOMEM;
+		if (column)
+			column[i] = (uint32_t)col;
 	}
 	return rsd_layout_column(&l) < 0 ? 0 : RSD_ERR_FORMAT;
+}
+
+static int append_values(
+	struct rsd_stream *s, struct rsd_stream_place *p, const int64_t *val, size_t nr)
+{
+	uint32_t *column;
+	int err = 0;
+
+	if (rsd_ahead_take(&p->ahead, p->col, val, nr, &err))
+		return err;
+	rsd_ahead_stop(&p->ahead, p->col, val, nr);
+	column = rsd_ahead_plan(&p->ahead, nr, p->nr_cols);
+	err = p->scalars ? append_scalars(p, val, nr, column)
+			 : append_by_layout(s, p, val, nr, column);
+	if (!err && column)
+		rsd_ahead_start(&p->ahead, p->col, p->lays_out);
+	return err;
 }
 
 static int add_times(

@@ -354,6 +354,7 @@ int rsd_stream_to_trace(
 	for (size_t i = 0; i < s->nr_places && !err; i++) {
 		struct rsd_stream_place *p = &s->place[i];
 
+		rsd_ahead_settle(&p->ahead, p->col);
 		if (rsd_column_length(p->col[p->nr_cols - 1]) == 0)
 			continue;
 		place[i] = move_place(s, p, thread, ctx, t);

@@ -1,0 +1,76 @@
+/*
+ * ahead.h - events of one place that come as its columns expect, before the columns are told
+ *
+ * Most events of a place have the values that its columns expect, again and again. So what they
+ * expect next is kept side by side, by the place of the value in the event, and the events that came so are
+ * only counted; the columns are told ('settled') at an event that is different, and before
+ * anything is read from them. A column that soon expects something else (-1 1 -1 1 ...), or was wrong of
+ * late, is told each value. Whatever is told when, the columns are as if all values had been appended one by one.
+ *
+ *	place 5: MPI_Send	taken 1000, room 2^61
+ *	value	 buffer	  count	  type	  dest	  tag	  comm	  error
+ *	expect	 0	  8	  D	  -	  1017	  W	  0
+ *	stride	 0	  0	  0	  -	  1	  0	  0
+ *	mask	 -1	  -1	  -1	  0	  -1	  -1	  -1		told: 3
+ */
+#ifndef RSD_AHEAD_H
+#define RSD_AHEAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "params_queue.h"
+
+#define RSD_AHEAD_VALUES 64 /* longer events are always told */
+
+struct rsd_ahead {
+	uint64_t taken,
+		room; /* events that the columns are to be told of; how many more there may be */
+	uint32_t nr;  /* values of an event; of which */
+	uint32_t nr_told; /* so many are told */
+	bool moving;	  /* some stride is not 0 */
+	uint8_t pause,
+		wait; /* events until a start is made again: after the last vain one, and now */
+	uint32_t alloc;
+	int64_t *expect, *stride, *mask; /* by value; one block */
+	uint32_t *column,
+		*told;	/* by value its column; indices of the values that are told; one block */
+	uint8_t *doubt; /* by column: how often it is told yet, as it was wrong */
+};
+
+void rsd_ahead_release(struct rsd_ahead *a);
+/* Tells the columns, so that they can be read, and appended to in other ways. */
+void rsd_ahead_settle(struct rsd_ahead *a, struct rsd_column **col);
+/* As rsd_ahead_settle, but because of an event that is to be appended otherwise. */
+void rsd_ahead_stop(struct rsd_ahead *a, struct rsd_column **col, const int64_t *val, size_t nr);
+/* Is it time to make a start? If so, room for the columns of 'nr' values; NULL: there is none. */
+uint32_t *rsd_ahead_plan(struct rsd_ahead *a, size_t nr, int nr_cols);
+/*
+ * After an event that was appended otherwise, whose columns were written to the room of plan: if
+ * the columns expect enough, events are counted from now on. lays_out: columns that may not be told
+ * while others are not, as their values say what belongs to which column; NULL: there are none.
+ */
+void rsd_ahead_start(struct rsd_ahead *a, struct rsd_column **col, const bool *lays_out);
+
+/* Takes an event whose values are as expected; false: they are not, and nothing has changed. *err: of a column. */
+static inline bool rsd_ahead_take(
+	struct rsd_ahead *a, struct rsd_column **col, const int64_t *val, size_t nr, int *err)
+{
+	int64_t off = 0;
+
+	if (!a->room || nr != a->nr)
+		return false;
+	for (size_t i = 0; i < nr; i++)
+		off |= (val[i] ^ a->expect[i]) & a->mask[i];
+	if (off)
+		return false;
+	for (size_t i = 0; a->moving && i < nr; i++)
+		a->expect[i] = (int64_t)((uint64_t)a->expect[i] + (uint64_t)a->stride[i]);
+	a->taken++;
+	a->room--;
+	for (uint32_t k = 0; k < a->nr_told && !*err; k++)
+		*err = rsd_column_append(col[a->column[a->told[k]]], val[a->told[k]]);
+	return true;
+}
+
+#endif
