@@ -8,31 +8,46 @@
 #include "runtime.h"
 #include "wrap_special.h"
 
+/* The stack signature; false: the call is the MPI library's own business. */
+static bool find_caller(struct rsd_call *c, struct rsd_thread *t)
+{
+	enum rsd_stack_mode mode = c->recorded ? rsd_rt.config.stack : RSD_STACK_OFF;
+
+	if (!t->guided)
+		return rsd_unwind(
+			&t->unwinder, c->caller, c->frame, t->open, t->depth, mode, &c->sig);
+	/* A replay's own call, wherever it seems to come from. */
+	t->guided = false;
+	c->sig = mode == RSD_STACK_OFF ? -1 : t->site;
+	return true;
+}
+
 bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const void *frame)
 {
-	int saved_errno = errno;
+	int *error = &errno, saved_errno = *error;
 	struct rsd_thread *t = rsd_thread_self();
 	const struct rsd_runtime *rt = &rsd_rt;
-	enum rsd_stack_mode mode;
+	bool followed;
 
-	if (!t || t->inside)
-		goto out;
+	if (!t || t->inside) {
+		*error = saved_errno; /* being born may have changed it */
+		return false;
+	}
 	t->inside = true;
 	if (t->depth)
 		rsd_nesting_settle(t, frame);
 	if (!rt->in_mpi)
 		rsd_init_unseen();
-	c->recorded = !t->stopped && rt->wanted[func] && (!rt->paused || rt->all);
-	mode = c->recorded ? rt->config.stack : RSD_STACK_OFF;
-	if (t->guided) {
-		/* A replay's own call, wherever it seems to come from. */
-		t->guided = false;
-		c->sig = mode == RSD_STACK_OFF ? -1 : t->site;
-	} else if (!rsd_unwind(&t->unwinder, caller, frame, t->open, t->depth, mode, &c->sig)) {
-		t->inside = false;
-		goto out;
-	}
 	c->t = t;
+	c->caller = caller;
+	c->frame = frame;
+	c->recorded = !t->stopped && rt->wanted[func] && (!rt->paused || rt->all);
+	followed = find_caller(c, t);
+	*error = saved_errno;
+	if (!followed) {
+		t->inside = false;
+		return false;
+	}
 	c->func = func;
 	c->ret = 0;
 	c->results = false;
@@ -42,15 +57,9 @@ bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const v
 	c->req = t->nr_offsets;
 	c->nr_req = 0;
 	c->val = t->nr_val;
-	c->caller = caller;
-	c->frame = frame;
 	c->nested = t->depth;
 	c->many = NULL;
-	errno = saved_errno;
 	return true;
-out:
-	errno = saved_errno;
-	return false;
 }
 
 void rsd_call_enter(struct rsd_call *c)
@@ -95,10 +104,14 @@ void rsd_call_end(struct rsd_call *c)
 {
 	struct rsd_thread *t = c->t;
 
-	if (c->recorded && !t->stopped)
-		rsd_put_error(c, c->ret);
-	if (c->recorded && !t->stopped) /* still: there may have been too many values */
-		rsd_thread_event(t, c);
+	if (c->recorded && !t->stopped) {
+		if (c->ret == MPI_SUCCESS)
+			rsd_put(c, 0);
+		else
+			rsd_put_error(c, c->ret);
+		if (!t->stopped) /* still: there may have been too many values */
+			rsd_thread_event(t, c);
+	}
 	/* Without clock readings of its own a nested call may not move the end of the previous one. */
 	if (c->t1)
 		t->end = c->t1;

@@ -45,12 +45,22 @@ int rsd_error_class(int code)
 
 /* ---- single values ---------------------------------------------------------------- */
 
-void rsd_put(struct rsd_call *c, int64_t v)
+static void put_with_room(struct rsd_call *c, int64_t v)
 {
 	int64_t *at = rsd_values(c, 1);
 
 	if (at)
 		*at = v;
+}
+
+void rsd_put(struct rsd_call *c, int64_t v)
+{
+	struct rsd_thread *t = c->t;
+
+	if (c->recorded && t->nr_val < t->alloc_val)
+		t->val[t->nr_val++] = v;
+	else
+		put_with_room(c, v);
 }
 
 void rsd_put_absent(struct rsd_call *c)

@@ -8,7 +8,6 @@
 #include "level.h"
 #include "options.h"
 #include "run_note.h"
-#include "selfcheck.h"
 #include "util.h"
 
 static bool comm_shape(int64_t comm, int64_t *rank, int64_t *size, void *arg)
@@ -39,17 +38,6 @@ struct rsd_stream_context rsd_collect_context(void)
 		.comm_shape = comm_shape,
 		.constant_name = constant_name,
 	};
-}
-
-int rsd_collect_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
-	uint64_t before_ns, uint64_t dur_ns)
-{
-	int err = rsd_stream_append(
-		&t->stream, place, val, nr, rsd_rt.config.time, before_ns, dur_ns);
-
-	if (!err)
-		rsd_selfcheck_event(t, place, val, nr);
-	return err;
 }
 
 static int set_options(struct rsd_trace *t)

@@ -6,12 +6,21 @@
 
 #include "trace_file.h"
 #include "runtime.h"
+#include "selfcheck.h"
 
 /* What rsd_stream_to_trace and flat files want to know. */
 struct rsd_stream_context rsd_collect_context(void);
 /* Folds an event into the thread's stream, and keeps it for the self-check. 0 or an error. */
-int rsd_collect_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
-	uint64_t before_ns, uint64_t dur_ns);
+static inline int rsd_collect_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
+	uint64_t before_ns, uint64_t dur_ns)
+{
+	int err = rsd_stream_append(
+		&t->stream, place, val, nr, rsd_rt.config.time, before_ns, dur_ns);
+
+	if (!err && rsd_rt.config.selfcheck)
+		rsd_selfcheck_event(t, place, val, nr);
+	return err;
+}
 /* Header lines, completeness, objects. 0 or an error. */
 int rsd_collect_meta(struct rsd_trace *t);
 /*

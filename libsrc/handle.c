@@ -11,9 +11,11 @@
 static struct rsd_slots kinds[RSD_NR_KINDS];
 static struct rsd_map *constants;	  /* by group: value -> index; never changes */
 static _Atomic(struct rsd_map *) aliases; /* further values, the same way; NULL: there are none */
+static struct bounds {			  /* of a group's values */
+	int64_t lo, hi;
+} * bounds;
 static int nr_groups;
-static _Atomic uint64_t
-	changes[RSD_NR_KINDS]; /* how often a handle was made or freed; counted under the lock */
+_Atomic uint64_t rsd_handle_changes[RSD_NR_KINDS];
 
 static bool is_null(const char *name)
 {
@@ -33,6 +35,10 @@ static int add_constant(int index)
 		return RSD_ERR_NOMEM;
 	if (rsd_map_find(&constants[k->group], (uint64_t)k->value))
 		return 0;
+	if (k->value < bounds[k->group].lo)
+		bounds[k->group].lo = k->value;
+	if (k->value > bounds[k->group].hi)
+		bounds[k->group].hi = k->value;
 	return rsd_map_set(&constants[k->group], (uint64_t)k->value, (uint64_t)index);
 }
 
@@ -44,8 +50,11 @@ int rsd_handles_init(void)
 			nr_groups = rsd_constants[i].group + 1;
 	}
 	constants = rsd_calloc((size_t)nr_groups, sizeof(*constants));
-	if (!constants)
+	bounds = rsd_malloc((size_t)nr_groups * sizeof(*bounds));
+	if (!constants || !bounds)
 		return RSD_ERR_NOMEM;
+	for (int i = 0; i < nr_groups; i++)
+		bounds[i] = (struct bounds){ INT64_MAX, INT64_MIN };
 	/* Types that an implementation lacks have the null handle's value, which is to keep its own name. */
 	for (int pass = 0; pass < 2; pass++) {
 		for (int i = 1; i < rsd_nr_constants; i++) {
@@ -74,9 +83,11 @@ int64_t rsd_constant_of(int group, int64_t v)
 
 	if (group <= RSD_G_NONE || group >= nr_groups)
 		return v;
-	index = rsd_map_find(&constants[group], (uint64_t)v);
-	if (index)
-		return RSD_CONST(*index);
+	if (v >= bounds[group].lo && v <= bounds[group].hi) {
+		index = rsd_map_find(&constants[group], (uint64_t)v);
+		if (index)
+			return RSD_CONST(*index);
+	}
 	more = atomic_load_explicit(&aliases, memory_order_acquire);
 	return more ? look_alias_up(more, group, v) : v;
 }
@@ -165,7 +176,7 @@ static bool may_ask(const struct rsd_held *h)
 
 static void count_change(int kind)
 {
-	atomic_fetch_add_explicit(&changes[kind], 1, memory_order_release);
+	atomic_fetch_add_explicit(&rsd_handle_changes[kind], 1, memory_order_release);
 }
 
 /* Is there nothing to be asked about this handle, now or later? */
@@ -206,19 +217,16 @@ static bool hold(int kind, int64_t value, bool ask, struct rsd_held *out)
 	return h != NULL;
 }
 
-int64_t rsd_handle_used(struct rsd_known *known, int kind, int64_t value, bool ask)
+int64_t rsd_handle_ask(struct rsd_known *known, int kind, int64_t value, bool ask)
 {
-	uint64_t now = atomic_load_explicit(&changes[kind], memory_order_acquire) + 1;
-	struct rsd_known *k = &known[rsd_hash_index((uint64_t)value, RSD_KNOWN_BITS)];
+	uint64_t now = rsd_handle_now(kind);
 	struct rsd_held h;
 
-	if (k->value == value && k->kind == kind && k->changes == now)
-		return k->id;
 	if (!hold(kind, value, ask, &h))
 		return RSD_ABSENT;
 	/* Should the handle have come just now, then 'now' is over, and the entry never holds. */
 	if (is_settled(&h, kind))
-		*k = (struct rsd_known){ value, h.id, now, kind };
+		*known = (struct rsd_known){ value, h.id, now, kind };
 	return h.id;
 }
 

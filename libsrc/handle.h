@@ -8,6 +8,7 @@
 #ifndef RSD_HANDLE_H
 #define RSD_HANDLE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <mpi.h>
@@ -43,11 +44,25 @@ int64_t rsd_constant_of(int group, int64_t v);
  */
 int rsd_constant_alias(const char *name, int64_t v);
 
+extern _Atomic uint64_t rsd_handle_changes[RSD_NR_KINDS]; /* how often a handle was made or freed */
+static inline uint64_t rsd_handle_now(int kind)
+{
+	return atomic_load_explicit(&rsd_handle_changes[kind], memory_order_acquire) + 1;
+}
+/* rsd_handle_used, for what is not in its entry. */
+int64_t rsd_handle_ask(struct rsd_known *entry, int kind, int64_t value, bool ask);
 /*
  * The id of a handle. ask: it is known to be valid, so that MPI may be asked about it. 'known' are the
  * thread's RSD_KNOWN entries. RSD_ABSENT on no memory.
  */
-int64_t rsd_handle_used(struct rsd_known *known, int kind, int64_t value, bool ask);
+static inline int64_t rsd_handle_used(struct rsd_known *known, int kind, int64_t value, bool ask)
+{
+	struct rsd_known *k = &known[rsd_hash_index((uint64_t)value, RSD_KNOWN_BITS)];
+
+	if (k->value == value && k->kind == kind && k->changes == rsd_handle_now(kind))
+		return k->id;
+	return rsd_handle_ask(k, kind, value, ask);
+}
 /* A call made it (and the handle may be asked about, or has the shape of communicator 'like'). Its id. */
 int64_t rsd_handle_made(int kind, int64_t value);
 int64_t rsd_handle_made_like(int kind, int64_t value, MPI_Comm like);

@@ -25,7 +25,7 @@
 
 struct rsd_runtime rsd_rt;
 
-static _Thread_local struct rsd_thread *self;
+_Thread_local struct rsd_thread *rsd_self;
 static enum { UNBORN, ALIVE, DEAD } state;
 static pthread_mutex_t birth = PTHREAD_MUTEX_INITIALIZER;
 
@@ -238,7 +238,7 @@ static struct rsd_thread *new_thread(void)
 }
 
 /* At the first call of a thread; of the process, too. */
-static struct rsd_thread *first_call(void)
+struct rsd_thread *rsd_thread_first_call(void)
 {
 	struct rsd_thread *t = NULL;
 
@@ -257,15 +257,8 @@ static struct rsd_thread *first_call(void)
 	pthread_mutex_unlock(&birth);
 	if (!t && state == ALIVE && rsd_rt.phase != RSD_OVER)
 		rsd_trouble("no memory to record another thread");
-	self = t;
+	rsd_self = t;
 	return t;
-}
-
-struct rsd_thread *rsd_thread_self(void)
-{
-	if (rsd_rt.phase == RSD_OVER)
-		return NULL;
-	return self ? self : first_call();
 }
 
 void rsd_thread_is_main(struct rsd_thread *t)
@@ -314,8 +307,8 @@ void rsd_process_ends(const char *why)
 {
 	if (state != ALIVE || rsd_rt.phase == RSD_OVER || rsd_rt.pid != getpid())
 		return;
-	if (self)
-		self->inside = true;
+	if (rsd_self)
+		rsd_self->inside = true;
 	rsd_write_at_exit(why);
 	rsd_rt.phase = RSD_OVER;
 }

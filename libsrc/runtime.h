@@ -102,8 +102,15 @@ struct rsd_runtime {
 };
 extern struct rsd_runtime rsd_rt;
 
+extern _Thread_local struct rsd_thread *rsd_self; /* NULL before its first call */
+struct rsd_thread *rsd_thread_first_call(void);
 /* The calling thread's state, made at its first call; NULL: nothing is to be recorded. */
-struct rsd_thread *rsd_thread_self(void);
+static inline struct rsd_thread *rsd_thread_self(void)
+{
+	if (rsd_rt.phase == RSD_OVER)
+		return NULL;
+	return rsd_self ? rsd_self : rsd_thread_first_call();
+}
 /* The calling thread becomes number 0: it has called MPI_Init. */
 void rsd_thread_is_main(struct rsd_thread *t);
 

@@ -51,7 +51,7 @@ static uint64_t site_key(const void *caller, const void *frame)
  * Slots are compared from the inside out, so that none is read that may not be
  * mapped: as long as all inner ones agree it is the stack that was walked.
  */
-static bool still_valid(const struct rsd_walked *w, const void *caller, const void *frame)
+static inline bool still_valid(const struct rsd_walked *w, const void *caller, const void *frame)
 {
 	if (w->caller != caller || w->frame != frame)
 		return false;
@@ -91,17 +91,27 @@ static const struct rsd_walked *search_kept(
 	return NULL;
 }
 
+/* The walk of this site that was valid last, if it still is. */
+static const struct rsd_walked *find_recent(
+	struct rsd_unwinder *u, const void *caller, const void *frame)
+{
+	uint32_t recent = *recent_of(u, caller, frame);
+
+	return recent < u->nr_kept && still_valid(&u->kept[recent], caller, frame)
+		       ? &u->kept[recent]
+		       : NULL;
+}
+
 static const struct rsd_walked *find_kept(
 	struct rsd_unwinder *u, const void *caller, const void *frame)
 {
-	uint32_t *recent = recent_of(u, caller, frame);
-	const struct rsd_walked *w;
+	const struct rsd_walked *w = find_recent(u, caller, frame);
 
-	if (*recent < u->nr_kept && still_valid(&u->kept[*recent], caller, frame))
-		return &u->kept[*recent];
+	if (w)
+		return w;
 	w = search_kept(u, caller, frame);
 	if (w)
-		*recent = (uint32_t)(w - u->kept);
+		*recent_of(u, caller, frame) = (uint32_t)(w - u->kept);
 	return w;
 }
 
@@ -341,7 +351,7 @@ static enum rsd_owner owner_of(struct rsd_unwinder *u, uintptr_t address)
 	return m->owner;
 }
 
-bool rsd_unwind(struct rsd_unwinder *u, const void *caller, const void *frame,
+static bool unwind(struct rsd_unwinder *u, const void *caller, const void *frame,
 	const struct rsd_open *open, int nr_open, enum rsd_stack_mode mode, int *sig)
 {
 	struct walk w = { u, (uintptr_t)caller, (uintptr_t)frame };
@@ -381,5 +391,17 @@ bool rsd_unwind(struct rsd_unwinder *u, const void *caller, const void *frame,
 	}
 	*sig = intern(u, open, nr_open, mode == RSD_STACK_SITE, &late);
 	keep(u, caller, frame, late, *sig);
+	return true;
+}
+
+/* Nearly always the stack is as it was when the site was last called from. */
+bool rsd_unwind(struct rsd_unwinder *u, const void *caller, const void *frame,
+	const struct rsd_open *open, int nr_open, enum rsd_stack_mode mode, int *sig)
+{
+	const struct rsd_walked *w = mode == RSD_STACK_OFF ? NULL : find_recent(u, caller, frame);
+
+	if (!w)
+		return unwind(u, caller, frame, open, nr_open, mode, sig);
+	*sig = w->sig;
 	return true;
 }
