@@ -17,7 +17,7 @@ void rsd_made_request(struct rsd_call *c, const MPI_Request *h, int kind, int so
 		rsd_put(c, v);
 		return;
 	}
-	locked = rsd_lock();
+	locked = rsd_lock_in_turn();
 	index = rsd_add_offset_entry(&rsd_rt.requests, &c->t->nr_requests, RSD_HANDLE(*h), h,
 		kind & ~RSD_Q_PERSISTENT, wild, kind & RSD_Q_PERSISTENT);
 	v = index == RSD_NO_REQUEST ? RSD_ABSENT : rsd_lookup_offset(&rsd_rt.requests, index);
@@ -69,7 +69,7 @@ void rsd_pre_requests(struct rsd_call *c, const MPI_Request *p, int64_t n)
 	list = t->offset + c->req;
 	for (int64_t i = 0; i < n; i++)
 		list[i].handle = RSD_HANDLE(p[i]);
-	locked = rsd_lock();
+	locked = rsd_lock_in_turn();
 	rsd_lookup_offsetlist(
 		&rsd_rt.requests, list, (size_t)n, RSD_HANDLE(MPI_REQUEST_NULL), p, sizeof(*p));
 	for (int64_t i = 0; i < n; i++)
@@ -81,7 +81,7 @@ void rsd_pre_requests(struct rsd_call *c, const MPI_Request *p, int64_t n)
 static void remove_ended(struct rsd_call *c, const MPI_Request *p)
 {
 	struct rsd_requests *q = &rsd_rt.requests;
-	bool locked = rsd_lock();
+	bool locked = rsd_lock_in_turn();
 
 	for (size_t i = 0; i < c->nr_req; i++) {
 		const struct rsd_offset *o = &c->t->offset[c->req + i];
@@ -121,7 +121,7 @@ void rsd_put_request(struct rsd_call *c, const MPI_Request *p)
 void rsd_put_request_used(struct rsd_call *c, MPI_Request h)
 {
 	struct rsd_offset o = { .handle = RSD_HANDLE(h) };
-	bool locked = rsd_lock();
+	bool locked = rsd_lock_in_turn();
 
 	o.index = rsd_find_request(&rsd_rt.requests, o.handle, NULL);
 	if (o.index != RSD_NO_REQUEST)

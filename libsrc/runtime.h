@@ -87,11 +87,13 @@ struct rsd_runtime {
 	char *path; /* absolute; a rank's own file where the level has one a rank */
 	char *program, *library, *date;
 	bool alone; /* the options and the date are this rank's own: there was no MPI_Init in which to agree */
-	mode_t mask;  /* the program's umask at MPI_Init */
-	bool paused;  /* MPI_Pcontrol(0) */
-	bool all;     /* RECORD_CALLS=all */
-	bool cancels; /* MPI_Cancel was called: statuses may be undefined */
-	bool *wanted; /* by function */
+	mode_t mask; /* the program's umask at MPI_Init */
+	bool in_turn; /* no two threads may call MPI at a time: its thread level says so, and there are no sessions */
+	bool sessions; /* MPI_Session_init has succeeded */
+	bool paused;   /* MPI_Pcontrol(0) */
+	bool all;      /* RECORD_CALLS=all */
+	bool cancels;  /* MPI_Cancel was called: statuses may be undefined */
+	bool *wanted;  /* by function */
 	int func_session_init, func_cancel;
 	struct rsd_strings strings;
 	struct rsd_sigs sigs;
@@ -117,6 +119,14 @@ void rsd_thread_is_main(struct rsd_thread *t);
 /* Returns what unlock has to be told: whether there was anything to lock. */
 bool rsd_lock(void);
 void rsd_unlock(bool locked);
+/*
+ * The same around what only those calls touch that MPI must be running for, as requests: where the
+ * thread level has threads take turns, there is nothing to lock.
+ */
+static inline bool rsd_lock_in_turn(void)
+{
+	return !rsd_rt.in_turn && rsd_lock();
+}
 
 /* "record: rank 3: ..." on stderr, in one piece, whatever has become of stderr. */
 void rsd_report(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -64,7 +64,7 @@ void rsd_init_pre(void)
 
 void rsd_init_post(int *argc, char ***argv)
 {
-	int saved_errno = errno, flag = 0;
+	int saved_errno = errno, flag = 0, level;
 	struct rsd_thread *t = rsd_thread_self();
 	bool was_inside = t && t->inside;
 
@@ -80,6 +80,8 @@ void rsd_init_post(int *argc, char ***argv)
 	PMPI_Comm_size(MPI_COMM_WORLD, &rsd_rt.nprocs);
 	rsd_options_init();
 	describe_program();
+	rsd_rt.in_turn =
+		!rsd_rt.sessions && !PMPI_Query_thread(&level) && level < MPI_THREAD_MULTIPLE;
 	rsd_rt.in_mpi = true;
 	rsd_rt.phase = RSD_RUNNING;
 	rsd_watch_signals();
@@ -146,6 +148,9 @@ void rsd_pcontrol(int level)
 
 void rsd_session_seen(void)
 {
+	/* A session has a thread level of its own. */
+	rsd_rt.sessions = true;
+	rsd_rt.in_turn = false;
 	if (rsd_rt.in_mpi)
 		return;
 	rsd_run_note(RSD_NOTE_MPI);
