@@ -14,8 +14,7 @@ void rsd_requests_release(struct rsd_requests *q)
 {
 	free(q->req);
 	rsd_map_release(&q->by_place);
-	rsd_map_release(&q->oldest);
-	rsd_map_release(&q->newest);
+	rsd_map_release(&q->by_value);
 	rsd_slots_release(&q->persistent);
 	rsd_requests_init(q);
 }
@@ -25,22 +24,31 @@ static uint64_t place_key(int64_t handle, const void *var)
 	return rsd_hash_mix((uint64_t)handle ^ rsd_hash_mix((uint64_t)(uintptr_t)var));
 }
 
+static uint64_t ends(uint32_t oldest, uint32_t newest)
+{
+	return oldest | (uint64_t)newest << 32;
+}
+
 static void unlink_value(struct rsd_requests *q, uint32_t index)
 {
-	struct rsd_request *r = &q->req[index];
-	uint64_t key = (uint64_t)r->handle;
+	const struct rsd_request *r = &q->req[index];
+	uint64_t key = (uint64_t)r->handle, *of;
 
-	if (r->older != RSD_NO_REQUEST)
-		q->req[r->older].newer = r->newer;
-	else if (r->newer != RSD_NO_REQUEST)
-		*rsd_map_find(&q->oldest, key) = r->newer;
-	if (r->newer != RSD_NO_REQUEST)
-		q->req[r->newer].older = r->older;
-	else if (r->older != RSD_NO_REQUEST)
-		*rsd_map_find(&q->newest, key) = r->older;
 	if (r->older == RSD_NO_REQUEST && r->newer == RSD_NO_REQUEST) {
-		rsd_map_delete(&q->oldest, key);
-		rsd_map_delete(&q->newest, key);
+		rsd_map_delete(&q->by_value, key);
+		return;
+	}
+	if (r->older != RSD_NO_REQUEST) {
+		q->req[r->older].newer = r->newer;
+	} else {
+		of = rsd_map_find(&q->by_value, key);
+		*of = ends(r->newer, (uint32_t)(*of >> 32));
+	}
+	if (r->newer != RSD_NO_REQUEST) {
+		q->req[r->newer].older = r->older;
+	} else {
+		of = rsd_map_find(&q->by_value, key);
+		*of = ends((uint32_t)*of, r->older);
 	}
 }
 
@@ -48,21 +56,14 @@ static int link_newest(struct rsd_requests *q, uint32_t index)
 {
 	struct rsd_request *r = &q->req[index];
 	uint64_t key = (uint64_t)r->handle;
-	uint64_t *newest = rsd_map_find(&q->newest, key);
+	uint64_t *of = rsd_map_find(&q->by_value, key);
 
 	r->newer = r->older = RSD_NO_REQUEST;
-	if (newest) {
-		r->older = (uint32_t)*newest;
-		q->req[r->older].newer = index;
-		*newest = index;
-		return 0;
-	}
-	if (rsd_map_set(&q->newest, key, index))
-		return RSD_ERR_NOMEM;
-	if (rsd_map_set(&q->oldest, key, index)) {
-		rsd_map_delete(&q->newest, key);
-		return RSD_ERR_NOMEM;
-	}
+	if (!of)
+		return rsd_map_set(&q->by_value, key, ends(index, index));
+	r->older = (uint32_t)(*of >> 32);
+	q->req[r->older].newer = index;
+	*of = ends((uint32_t)*of, index);
 	return 0;
 }
 
@@ -171,7 +172,7 @@ uint32_t rsd_find_request(struct rsd_requests *q, int64_t handle, const void *va
 		if (index != RSD_NO_REQUEST)
 			return index;
 	}
-	found = rsd_map_find(&q->oldest, (uint64_t)handle);
+	found = rsd_map_find(&q->by_value, (uint64_t)handle);
 	if (!found)
 		return RSD_NO_REQUEST;
 	index = (uint32_t)*found;

@@ -49,10 +49,10 @@ struct rsd_offset { /* a request as it was when it was looked up */
 struct rsd_requests {
 	struct rsd_request *req;
 	size_t nr, alloc;
-	uint32_t free;		       /* list through 'newer' */
-	struct rsd_map by_place;       /* (value, variable) -> index */
-	struct rsd_map oldest, newest; /* value -> index */
-	struct rsd_slots persistent;   /* by id */
+	uint32_t free;		 /* list through 'newer' */
+	struct rsd_map by_place; /* (value, variable) -> index */
+	struct rsd_map by_value; /* value -> index of its oldest request, and of its newest << 32 */
+	struct rsd_slots persistent; /* by id */
 	uint64_t last_id;
 	size_t live, most; /* now, and ever at a time */
 };
