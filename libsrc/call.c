@@ -4,6 +4,7 @@
 #include "call.h"
 #include "call_values.h"
 #include "clock.h"
+#include "level.h"
 #include "nesting.h"
 #include "runtime.h"
 #include "wrap_special.h"
@@ -100,6 +101,25 @@ void rsd_call_leave(struct rsd_call *c, int ret)
 		rsd_session_seen();
 }
 
+/* Hands the event of this call to the level. */
+static void take_event(struct rsd_thread *t, const struct rsd_call *c)
+{
+	uint64_t before = rsd_clock_span(t->end, c->t0), dur = rsd_clock_span(c->t0, c->t1);
+	const int64_t *val = t->val + c->val;
+	size_t nr = t->nr_val - c->val;
+	int place, err;
+
+	place = rsd_stream_place(&t->stream, c->func, c->sig, c->nested);
+	if (place < 0)
+		err = place;
+	else
+		err = rsd_level_event(t, place, val, nr, before, dur);
+	if (err)
+		rsd_thread_stop(t, err);
+	else
+		t->nr_events++;
+}
+
 void rsd_call_end(struct rsd_call *c)
 {
 	struct rsd_thread *t = c->t;
@@ -110,7 +130,7 @@ void rsd_call_end(struct rsd_call *c)
 		else
 			rsd_put_error(c, c->ret);
 		if (!t->stopped) /* still: there may have been too many values */
-			rsd_thread_event(t, c);
+			take_event(t, c);
 	}
 	/* Without clock readings of its own a nested call may not move the end of the previous one. */
 	if (c->t1)

@@ -45,7 +45,7 @@ int rsd_error_class(int code)
 
 /* ---- single values ---------------------------------------------------------------- */
 
-static void put_with_room(struct rsd_call *c, int64_t v)
+__attribute__((noinline)) static void put_with_room(struct rsd_call *c, int64_t v)
 {
 	int64_t *at = rsd_values(c, 1);
 

@@ -275,26 +275,6 @@ void rsd_thread_is_main(struct rsd_thread *t)
 	rsd_unlock(locked);
 }
 
-void rsd_thread_event(struct rsd_thread *t, const struct rsd_call *c)
-{
-	uint64_t before = rsd_clock_span(t->end, c->t0), dur = rsd_clock_span(c->t0, c->t1);
-	const int64_t *val = t->val + c->val;
-	size_t nr = t->nr_val - c->val;
-	int place, err;
-
-	if (t->stopped)
-		return;
-	place = rsd_stream_place(&t->stream, c->func, c->sig, c->nested);
-	if (place < 0)
-		err = place;
-	else
-		err = rsd_level_event(t, place, val, nr, before, dur);
-	if (err)
-		rsd_thread_stop(t, err);
-	else
-		t->nr_events++;
-}
-
 /* A child that is forked has its parent's trace in memory, but it is not its to write. */
 static void in_child(void)
 {

@@ -137,9 +137,6 @@ void rsd_trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Records nothing more of this thread, for 'err' (enum rsd_err). */
 void rsd_thread_stop(struct rsd_thread *t, int err);
 
-/* Hands the event of this call to the level. */
-void rsd_thread_event(struct rsd_thread *t, const struct rsd_call *c);
-
 /* The process ends: writes what there is, once, marked incomplete for this reason unless MPI_Finalize was called. */
 void rsd_process_ends(const char *why);
 

@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 #include "params_queue.h"
 
 #define RSD_AHEAD_VALUES 64 /* longer events are always told */
@@ -60,7 +61,9 @@ static inline bool rsd_ahead_take(
 
 	if (!a->room || nr != a->nr)
 		return false;
-	for (size_t i = 0; i < nr; i++)
+	if (!a->nr_told)
+		off = memcmp(val, a->expect, nr * sizeof(*val));
+	for (size_t i = 0; a->nr_told && i < nr; i++)
 		off |= (val[i] ^ a->expect[i]) & a->mask[i];
 	if (off)
 		return false;

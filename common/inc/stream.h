@@ -43,8 +43,29 @@ enum rsd_time_mode { RSD_TIME_OFF, RSD_TIME_STATS, RSD_TIME_FULL };
 
 void rsd_stream_init(struct rsd_stream *s, const struct rsd_func *funcs, int64_t window);
 void rsd_stream_release(struct rsd_stream *s);
-/* Index of the place of (func, sig, nested), sig -1: no stack; found or added; or an error. A place that was found lately costs a comparison, others a hash look-up. */
-int rsd_stream_place(struct rsd_stream *s, int func, int sig, int nested);
+static inline bool rsd_stream_is_place(
+	const struct rsd_stream_place *p, int func, int sig, int nested)
+{
+	return p->func == func && p->sig == sig && p->nested == nested;
+}
+static inline int *rsd_stream_recent(struct rsd_stream *s, int func, int sig)
+{
+	return &s->recent[((unsigned)func * 31 + (unsigned)sig) % RSD_STREAM_RECENT];
+}
+/* rsd_stream_place, for a place that was not the last one found of its hash. */
+int rsd_stream_find_place(struct rsd_stream *s, int func, int sig, int nested);
+/*
+ * Index of the place of (func, sig, nested), sig -1: no stack; found or added; or an error. A place that
+ * was found lately costs a comparison, others a hash look-up.
+ */
+static inline int rsd_stream_place(struct rsd_stream *s, int func, int sig, int nested)
+{
+	int recent = *rsd_stream_recent(s, func, sig);
+
+	if (s->nr_places && rsd_stream_is_place(&s->place[recent], func, sig, nested))
+		return recent;
+	return rsd_stream_find_place(s, func, sig, nested);
+}
 /*
  * Appends an event: 'val' is its value vector (opstruct.h), laid out by the
  * function's parameters. Nothing is allocated once loops have settled. 0, or an error after

@@ -99,33 +99,20 @@ static int add_place(struct rsd_stream *s, uint64_t key, int func, int sig, int 
 	return (int)s->nr_places++;
 }
 
-static bool is_place(const struct rsd_stream_place *p, int func, int sig, int nested)
-{
-	return p->func == func && p->sig == sig && p->nested == nested;
-}
-
-static int find_place(struct rsd_stream *s, int func, int sig, int nested)
+int rsd_stream_find_place(struct rsd_stream *s, int func, int sig, int nested)
 {
 	uint64_t key = rsd_hash_mix((uint64_t)(uint32_t)func << 32 | (uint32_t)sig);
 	const uint64_t *id;
+	int place;
 
 	key += rsd_hash_mix((uint64_t)(uint32_t)nested);
 	for (; (id = rsd_map_find(&s->place_by_key, key)); key++) {
-		if (is_place(&s->place[*id], func, sig, nested))
-			return (int)*id;
+		if (rsd_stream_is_place(&s->place[*id], func, sig, nested))
+			break;
 	}
-	return add_place(s, key, func, sig, nested);
-}
-
-int rsd_stream_place(struct rsd_stream *s, int func, int sig, int nested)
-{
-	int *recent = &s->recent[((unsigned)func * 31 + (unsigned)sig) % RSD_STREAM_RECENT], place;
-
-	if (s->nr_places && is_place(&s->place[*recent], func, sig, nested))
-		return *recent;
-	place = find_place(s, func, sig, nested);
+	place = id ? (int)*id : add_place(s, key, func, sig, nested);
 	if (place >= 0)
-		*recent = place;
+		*rsd_stream_recent(s, func, sig) = place;
 	return place;
 }
 
