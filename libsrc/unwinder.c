@@ -13,15 +13,6 @@
 #define MAX_PER_SITE 8 /* paths that lead to one site at one depth */
 #define MAX_PERIOD 16  /* frames in a round of recursion that is folded while walking */
 
-struct rsd_walked {
-	const void *caller, *frame;
-	uint64_t generation; /* of the modules; 0: does not matter */
-	uint32_t next;	     /* index + 1 of the next one of the key */
-	int sig;
-	uint32_t nr_slots;
-	struct rsd_stack_slot *slot;
-};
-
 /* ---- walks that are kept ------------------------------------------------------ */
 
 static void forget(struct rsd_unwinder *u)
@@ -47,28 +38,6 @@ static uint64_t site_key(const void *caller, const void *frame)
 	return rsd_hash_mix((uint64_t)(uintptr_t)caller ^ rsd_hash_mix((uint64_t)(uintptr_t)frame));
 }
 
-/*
- * Slots are compared from the inside out, so that none is read that may not be
- * mapped: as long as all inner ones agree it is the stack that was walked.
- */
-static inline bool still_valid(const struct rsd_walked *w, const void *caller, const void *frame)
-{
-	if (w->caller != caller || w->frame != frame)
-		return false;
-	for (const struct rsd_stack_slot *s = w->slot, *end = s + w->nr_slots; s < end; s++) {
-		if (*s->at != s->value)
-			return false;
-	}
-	return !w->generation || w->generation == rsd_modules_generation();
-}
-
-static uint32_t *recent_of(struct rsd_unwinder *u, const void *caller, const void *frame)
-{
-	uint64_t key = (uint64_t)(uintptr_t)caller ^ (uint64_t)(uintptr_t)frame << 16;
-
-	return &u->recent[rsd_hash_index(key, RSD_UNWINDER_RECENT_BITS)];
-}
-
 /* A kept walk of this site that is valid; it is moved to the front, as it is likely to come again. */
 static const struct rsd_walked *search_kept(
 	struct rsd_unwinder *u, const void *caller, const void *frame)
@@ -79,7 +48,7 @@ static const struct rsd_walked *search_kept(
 	for (; index; previous = index, index = u->kept[index - 1].next) {
 		struct rsd_walked *w = &u->kept[index - 1];
 
-		if (!still_valid(w, caller, frame))
+		if (!rsd_walked_is_valid(w, caller, frame))
 			continue;
 		if (previous) {
 			u->kept[previous - 1].next = w->next;
@@ -91,27 +60,16 @@ static const struct rsd_walked *search_kept(
 	return NULL;
 }
 
-/* The walk of this site that was valid last, if it still is. */
-static const struct rsd_walked *find_recent(
-	struct rsd_unwinder *u, const void *caller, const void *frame)
-{
-	uint32_t recent = *recent_of(u, caller, frame);
-
-	return recent < u->nr_kept && still_valid(&u->kept[recent], caller, frame)
-		       ? &u->kept[recent]
-		       : NULL;
-}
-
 static const struct rsd_walked *find_kept(
 	struct rsd_unwinder *u, const void *caller, const void *frame)
 {
-	const struct rsd_walked *w = find_recent(u, caller, frame);
+	const struct rsd_walked *w = rsd_unwinder_recent(u, caller, frame);
 
 	if (w)
 		return w;
 	w = search_kept(u, caller, frame);
 	if (w)
-		*recent_of(u, caller, frame) = (uint32_t)(w - u->kept);
+		*rsd_unwinder_recent_of(u, caller, frame) = (uint32_t)(w - u->kept);
 	return w;
 }
 
@@ -351,7 +309,7 @@ static enum rsd_owner owner_of(struct rsd_unwinder *u, uintptr_t address)
 	return m->owner;
 }
 
-static bool unwind(struct rsd_unwinder *u, const void *caller, const void *frame,
+bool rsd_unwind_anew(struct rsd_unwinder *u, const void *caller, const void *frame,
 	const struct rsd_open *open, int nr_open, enum rsd_stack_mode mode, int *sig)
 {
 	struct walk w = { u, (uintptr_t)caller, (uintptr_t)frame };
@@ -391,17 +349,5 @@ static bool unwind(struct rsd_unwinder *u, const void *caller, const void *frame
 	}
 	*sig = intern(u, open, nr_open, mode == RSD_STACK_SITE, &late);
 	keep(u, caller, frame, late, *sig);
-	return true;
-}
-
-/* Nearly always the stack is as it was when the site was last called from. */
-bool rsd_unwind(struct rsd_unwinder *u, const void *caller, const void *frame,
-	const struct rsd_open *open, int nr_open, enum rsd_stack_mode mode, int *sig)
-{
-	const struct rsd_walked *w = mode == RSD_STACK_OFF ? NULL : find_recent(u, caller, frame);
-
-	if (!w)
-		return unwind(u, caller, frame, open, nr_open, mode, sig);
-	*sig = w->sig;
 	return true;
 }

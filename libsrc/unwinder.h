@@ -17,11 +17,11 @@
 #include <stdint.h>
 #include "config.h"
 #include "hash.h"
+#include "modules.h"
 
 #define RSD_STACK_FRAMES 256 /* frames kept of a signature, after recursion is folded */
 
 struct rsd_call;
-struct rsd_walked;
 struct rsd_open;
 
 struct rsd_raw_frame {
@@ -35,6 +35,15 @@ struct rsd_stack_slot { /* a word of the stack that a walk depended on */
 
 #define RSD_UNWINDER_RECENT_BITS 6
 #define RSD_UNWINDER_RECENT (1 << RSD_UNWINDER_RECENT_BITS)
+
+struct rsd_walked { /* a walk that is kept */
+	const void *caller, *frame;
+	uint64_t generation; /* of the modules; 0: does not matter */
+	uint32_t next;	     /* index + 1 of the next one of the key */
+	int sig;
+	uint32_t nr_slots;
+	struct rsd_stack_slot *slot;
+};
 
 struct rsd_unwinder {		/* of one thread */
 	struct rsd_map by_site; /* hash of caller and frame -> index + 1 in kept, newest first */
@@ -53,11 +62,58 @@ struct rsd_unwinder {		/* of one thread */
 
 void rsd_unwinder_release(struct rsd_unwinder *u);
 /*
+ * Slots are compared from the inside out, so that none is read that may not be
+ * mapped: as long as all inner ones agree it is the stack that was walked.
+ */
+static inline bool rsd_walked_is_valid(
+	const struct rsd_walked *w, const void *caller, const void *frame)
+{
+	if (w->caller != caller || w->frame != frame)
+		return false;
+	for (const struct rsd_stack_slot *s = w->slot, *end = s + w->nr_slots; s < end; s++) {
+		if (*s->at != s->value)
+			return false;
+	}
+	return !w->generation || w->generation == rsd_modules_generation();
+}
+
+static inline uint32_t *rsd_unwinder_recent_of(
+	struct rsd_unwinder *u, const void *caller, const void *frame)
+{
+	uint64_t key = (uint64_t)(uintptr_t)caller ^ (uint64_t)(uintptr_t)frame << 16;
+
+	return &u->recent[rsd_hash_index(key, RSD_UNWINDER_RECENT_BITS)];
+}
+
+/* The walk of this site that was valid last, if it still is. */
+static inline const struct rsd_walked *rsd_unwinder_recent(
+	struct rsd_unwinder *u, const void *caller, const void *frame)
+{
+	uint32_t recent = *rsd_unwinder_recent_of(u, caller, frame);
+
+	return recent < u->nr_kept && rsd_walked_is_valid(&u->kept[recent], caller, frame)
+		       ? &u->kept[recent]
+		       : NULL;
+}
+
+/* rsd_unwind, for a site whose stack is not as it was when it was last called from. */
+bool rsd_unwind_anew(struct rsd_unwinder *u, const void *caller, const void *frame,
+	const struct rsd_open *open, int nr_open, enum rsd_stack_mode mode, int *sig);
+/*
  * True where 'caller', the wrapper's return address, is the application; *sig is then
  * its signature's id (-1: none). 'frame' is the wrapper's frame address; 'open' are the
  * 'nr_open' wrappers of this thread that the application was called from, outermost first.
  */
-bool rsd_unwind(struct rsd_unwinder *u, const void *caller, const void *frame,
-	const struct rsd_open *open, int nr_open, enum rsd_stack_mode mode, int *sig);
+static inline bool rsd_unwind(struct rsd_unwinder *u, const void *caller, const void *frame,
+	const struct rsd_open *open, int nr_open, enum rsd_stack_mode mode, int *sig)
+{
+	const struct rsd_walked *w =
+		mode == RSD_STACK_OFF ? NULL : rsd_unwinder_recent(u, caller, frame);
+
+	if (!w)
+		return rsd_unwind_anew(u, caller, frame, open, nr_open, mode, sig);
+	*sig = w->sig;
+	return true;
+}
 
 #endif
