@@ -129,7 +129,7 @@ void rsd_call_end(struct rsd_call *c)
 			rsd_put(c, 0);
 		else
 			rsd_put_error(c, c->ret);
-		if (!t->stopped) /* still: there may have been too many values */
+		if (c->recorded && !t->stopped) /* still: there may have been too many values */
 			take_event(t, c);
 	}
 	/* Without clock readings of its own a nested call may not move the end of the previous one. */

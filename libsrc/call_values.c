@@ -57,7 +57,7 @@ void rsd_put(struct rsd_call *c, int64_t v)
 {
 	struct rsd_thread *t = c->t;
 
-	if (c->recorded && t->nr_val < t->alloc_val)
+	if (c->recorded && t->nr_val < t->alloc_val && t->nr_val - c->val < RSD_MAX_VALUES)
 		t->val[t->nr_val++] = v;
 	else
 		put_with_room(c, v);
