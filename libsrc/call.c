@@ -4,6 +4,7 @@
 #include "call.h"
 #include "call_values.h"
 #include "clock.h"
+#include "guide.h"
 #include "level.h"
 #include "nesting.h"
 #include "runtime.h"
@@ -19,7 +20,9 @@ static bool find_caller(struct rsd_call *c, struct rsd_thread *t)
 			&t->unwinder, c->caller, c->frame, t->open, t->depth, mode, &c->sig);
 	/* A replay's own call, wherever it seems to come from. */
 	t->guided = false;
-	c->sig = mode == RSD_STACK_OFF ? -1 : t->site;
+	if (t->site == RSD_GUIDE_OWN)
+		c->recorded = false;
+	c->sig = mode == RSD_STACK_OFF || t->site < 0 ? -1 : t->site;
 	return true;
 }
 

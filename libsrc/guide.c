@@ -23,7 +23,7 @@ static void at(int sig)
 	if (!t)
 		return;
 	t->guided = true;
-	t->site = sig < 0 ? -1 : sig;
+	t->site = sig < 0 && sig != RSD_GUIDE_OWN ? -1 : sig;
 }
 
 static int stands_for(const char *constant, const void *p)

@@ -22,7 +22,10 @@ struct rsd_guide {
 	int version; /* RSD_GUIDE_VERSION, or this is another struct */
 	/* The tracer's number for signature 'id' of 'from' (-1, none: -1), to be given to 'at'; below -1: no memory. */
 	int (*signature)(const struct rsd_sigs *from, int id);
-	/* The next call of this thread is from there: its stack is not walked. -1: it has no signature. */
+	/*
+	 * The next call of this thread is from there: its stack is not walked. -1: it has no signature.
+	 * RSD_GUIDE_OWN: it is the replay's own, of which there is nothing in the trace, and is not recorded.
+	 */
 	void (*at)(int signature);
 	/* Pointer 'p' is to be recorded as the constant of this name ("MPI_BOTTOM"). Nonzero: no memory. */
 	int (*stands_for)(const char *constant, const void *p);
@@ -30,6 +33,7 @@ struct rsd_guide {
 	void (*moved)(int64_t handle, const void *from, const void *to);
 };
 
+#define RSD_GUIDE_OWN (-2)
 #define RSD_GUIDE_NAME "rsd_guide"
 
 #endif

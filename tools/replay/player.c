@@ -269,7 +269,7 @@ static int start_mpi(struct rsd_replay *r)
 	int required = r->nr_plays > 1 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE, provided;
 
 	if (r->guide)
-		r->guide->at(-1);
+		r->guide->at(RSD_GUIDE_OWN);
 	if ((rsd_play_recorded ? MPI_Init_thread : PMPI_Init_thread)(
 		    NULL, NULL, required, &provided)) {
 		rsd_replay_say(r, "MPI_Init_thread failed");
@@ -293,7 +293,7 @@ int rsd_replay_run(struct rsd_replay *r)
 	if (!r->finalized && r->in_mpi) {
 		rsd_replay_finish(r);
 		if (r->guide)
-			r->guide->at(-1);
+			r->guide->at(RSD_GUIDE_OWN);
 		(rsd_play_recorded ? MPI_Finalize : PMPI_Finalize)();
 		r->finalized = true;
 	}
