@@ -138,6 +138,9 @@ struct rsd_func {
 #define RSD_OLD "old_"
 int rsd_func_nr_old(const struct rsd_func *f);
 
+/* Index of the parameter of this name, or -1. */
+int rsd_func_find_param(const struct rsd_func *f, const char *name);
+
 /* Number of columns a parameter of this type has. */
 int rsd_type_columns(enum rsd_type type);
 /* The first so many of them say to which columns other values belong: an array's length, a status's kind. */

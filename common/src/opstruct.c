@@ -25,6 +25,15 @@ int rsd_func_nr_old(const struct rsd_func *f)
 	return nr;
 }
 
+int rsd_func_find_param(const struct rsd_func *f, const char *name)
+{
+	for (int i = 0; i < f->nr_params; i++) {
+		if (!strcmp(f->param[i].name, name))
+			return i;
+	}
+	return -1;
+}
+
 int rsd_type_columns(enum rsd_type type)
 {
 	switch (type) {

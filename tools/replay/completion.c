@@ -145,14 +145,6 @@ MPI_Status *rsd_play_statuses(struct rsd_play *p, int place)
 	return rsd_play_room(p, place, sizeof(MPI_Status));
 }
 
-/* A named parameter of the present call, or NULL. */
-static const struct rsd_arg *named(const struct rsd_play *p, const char *name)
-{
-	int place = rsd_play_place(p->f->func, name);
-
-	return place < 0 ? NULL : rsd_play_arg(p, place);
-}
-
 /* How many complete basic elements of the datatype are in so many bytes. What ends within one has no number in MPI. */
 static MPI_Count basic_elements(MPI_Datatype type, MPI_Count bytes)
 {
@@ -192,7 +184,7 @@ static MPI_Count bytes_of(MPI_Datatype type, MPI_Count nr)
 
 MPI_Status *rsd_play_asked_status(struct rsd_play *p)
 {
-	const struct rsd_arg *flag = named(p, "flag"), *count = named(p, "count");
+	const struct rsd_arg *flag = rsd_play_named(p, "flag"), *count = rsd_play_named(p, "count");
 	int place = rsd_play_place(p->f->func, "datatype");
 	bool basic = strstr(rsd_funcs[p->f->func].name, "Get_elements") != NULL;
 	MPI_Datatype type = MPI_BYTE;
@@ -202,7 +194,7 @@ MPI_Status *rsd_play_asked_status(struct rsd_play *p)
 	if (place >= 0)
 		type = (MPI_Datatype)(intptr_t)rsd_play_handle(p, place, RSD_G_DATATYPE);
 	if (!count)
-		count = named(p, "elements");
+		count = rsd_play_named(p, "elements");
 	if (count && !rsd_is_const(count->head))
 		nr = count->head;
 	if (basic)

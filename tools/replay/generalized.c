@@ -11,23 +11,17 @@
 /* The status at the completing call of the k-th request that it was given; NULL: none was kept. */
 static const int64_t *status_of(const struct rsd_play *p, size_t k)
 {
-	int one = rsd_play_place(p->f->func, "status");
-	int many = rsd_play_place(p->f->func, "array_of_statuses");
-	int indices = rsd_play_place(p->f->func, "array_of_indices");
-	const struct rsd_arg *a, *i = indices < 0 ? NULL : rsd_play_arg(p, indices);
+	const struct rsd_arg *one = rsd_play_named(p, "status");
+	const struct rsd_arg *many = rsd_play_named(p, "array_of_statuses");
+	const struct rsd_arg *i = rsd_play_named(p, "array_of_indices");
 	const int64_t *v;
-	int64_t nr;
 
-	if (one >= 0) {
-		a = rsd_play_arg(p, one);
-		return a->head >= RSD_STATUS_KEPT ? a->v : NULL;
-	}
-	a = many < 0 ? NULL : rsd_play_arg(p, many);
-	if (!a || rsd_is_const(a->head))
+	if (one)
+		return one->head >= RSD_STATUS_KEPT ? one->v : NULL;
+	if (!many || rsd_is_const(many->head))
 		return NULL;
-	v = a->v;
-	nr = a->head;
-	for (int64_t s = 0; s < nr; s++) {
+	v = many->v;
+	for (int64_t s = 0; s < many->head; s++) {
 		bool kept = *v >= RSD_STATUS_KEPT;
 		int64_t about = i && (size_t)s < i->nr ? i->v[s] : s;
 

@@ -16,12 +16,10 @@ int rsd_replay_find_func(const char *name)
 
 static int find_param(const struct rsd_func *f, const char *name)
 {
-	for (int i = 0; i < f->nr_params; i++) {
-		if (!strcmp(f->param[i].name, name))
-			return i;
-	}
+	int i = rsd_func_find_param(f, name);
+
 	/* A trace without the value from before the call has the one after it. */
-	return strncmp(name, "old_", 4) ? -1 : find_param(f, name + 4);
+	return i < 0 && !strncmp(name, "old_", 4) ? rsd_func_find_param(f, name + 4) : i;
 }
 
 /* By name: another MPI, or another version of the spec, may have other parameters. */

@@ -24,13 +24,14 @@ struct rsd_play *rsd_play_self(void)
 
 int rsd_play_place(int func, const char *name)
 {
-	const struct rsd_func *f = &rsd_funcs[func];
+	return rsd_func_find_param(&rsd_funcs[func], name);
+}
 
-	for (int i = 0; i < f->nr_params; i++) {
-		if (!strcmp(f->param[i].name, name))
-			return i;
-	}
-	return -1;
+const struct rsd_arg *rsd_play_named(const struct rsd_play *p, const char *name)
+{
+	int place = rsd_play_place(p->f->func, name);
+
+	return place < 0 ? NULL : rsd_play_arg(p, place);
 }
 
 void rsd_play_give_up(struct rsd_play *p, const char *fmt, ...)

@@ -112,6 +112,8 @@ struct rsd_play {
 const struct rsd_arg *rsd_play_arg(const struct rsd_play *p, int place);
 /* The place of a parameter of a function here by its name; -1. */
 int rsd_play_place(int func, const char *name);
+/* The parameter of the present call of this name; NULL: it has none. */
+const struct rsd_arg *rsd_play_named(const struct rsd_play *p, const char *name);
 /* Values as they are meant here: constants have this MPI's value. */
 int64_t rsd_play_value(const struct rsd_play *p, int64_t v);
 /* Gives up on the present call: it is counted under this reason and not made. */

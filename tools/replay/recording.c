@@ -123,16 +123,27 @@ static int wait_for(pid_t pid)
 	return RSD_EXIT_ERROR;
 }
 
-/* What a rank that has not come to its end leaves beside the output. */
-static void remove_part(const char *output, int rank)
+/* A rank's file beside the output; NULL: no memory. The caller frees it. */
+static char *file_beside(const char *output, const char *what, int rank)
 {
 	struct rsd_buf path = RSD_BUF_INIT;
 
-	rsd_buf_printf(&path, "%s.%d", output, rank);
+	rsd_buf_printf(&path, "%s.%s%d", output, what, rank);
 	rsd_buf_put_byte(&path, 0);
 	if (!path.err)
-		unlink((const char *)path.data);
+		return (char *)path.data;
 	rsd_buf_release(&path);
+	return NULL;
+}
+
+/* What a rank that has not come to its end leaves. */
+static void remove_part(const char *output, int rank)
+{
+	char *path = file_beside(output, "", rank);
+
+	if (path)
+		unlink(path);
+	free(path);
 }
 
 /*
@@ -141,21 +152,9 @@ static void remove_part(const char *output, int rank)
  */
 #define ENDED_WITHIN_MS 10000
 
-static char *ended_file(const char *output, int rank)
-{
-	struct rsd_buf path = RSD_BUF_INIT;
-
-	rsd_buf_printf(&path, "%s.ended.%d", output, rank);
-	rsd_buf_put_byte(&path, 0);
-	if (!path.err)
-		return (char *)path.data;
-	rsd_buf_release(&path);
-	return NULL;
-}
-
 static void say_ended(const char *output, int rank)
 {
-	char *path = ended_file(output, rank);
+	char *path = file_beside(output, "ended.", rank);
 	int fd = path ? open(path, O_WRONLY | O_CREAT, 0600) : -1;
 
 	if (fd >= 0)
@@ -168,7 +167,7 @@ static void await_ends(const char *output, int nprocs, int left_ms)
 	const struct timespec tick = { 0, 10000000 };
 
 	for (int rank = 1; rank < nprocs; rank++) {
-		char *path = ended_file(output, rank);
+		char *path = file_beside(output, "ended.", rank);
 
 		while (path && unlink(path) && errno == ENOENT && left_ms > 0) {
 			nanosleep(&tick, NULL);

@@ -43,15 +43,6 @@ static bool takes_request(const char *func)
 	return false;
 }
 
-static int param_named(const struct rsd_func *f, const char *name)
-{
-	for (int i = 0; i < f->nr_params; i++) {
-		if (!strcmp(f->param[i].name, name))
-			return i;
-	}
-	return -1;
-}
-
 static bool starts_with(const char *s, const char *prefix)
 {
 	return !strncmp(s, prefix, strlen(prefix));
@@ -126,8 +117,10 @@ static void resolve(struct rsd_scout *s, int64_t request, const int64_t *status)
 /* A completion of several requests: which of the statuses belongs to which. */
 static void see_array(struct rsd_scout *s, const struct rsd_func *f, const int64_t *requests)
 {
-	int one = param_named(f, "status"), many = param_named(f, "array_of_statuses");
-	int index = param_named(f, "index"), indices = param_named(f, "array_of_indices");
+	int one = rsd_func_find_param(f, "status"),
+	    many = rsd_func_find_param(f, "array_of_statuses");
+	int index = rsd_func_find_param(f, "index"),
+	    indices = rsd_func_find_param(f, "array_of_indices");
 	const int64_t *st = many < 0 ? NULL : s->at[many] + 1;
 	int64_t nr = many < 0 || rsd_is_const(st[-1]) ? 0 : st[-1];
 
@@ -168,7 +161,7 @@ static int add_receive(struct rsd_scout *s, uint64_t key)
 static bool is_wild(const struct rsd_scout *s, const struct rsd_func *f)
 {
 	const struct rsd_trace *t = s->r->trace;
-	int source = param_named(f, "source"), tag = param_named(f, "tag");
+	int source = rsd_func_find_param(f, "source"), tag = rsd_func_find_param(f, "tag");
 
 	return source >= 0 && tag >= 0 &&
 	       (is_named(t, *s->at[source], "MPI_ANY_SOURCE") ||
@@ -201,7 +194,7 @@ static int see_several(struct rsd_scout *s, const struct rsd_func *f, const int6
 /* A call that is given a request. */
 static int see_one(struct rsd_scout *s, const struct rsd_func *f, int64_t request)
 {
-	int status = param_named(f, "status"), flag = param_named(f, "flag");
+	int status = rsd_func_find_param(f, "status"), flag = rsd_func_find_param(f, "flag");
 	bool freed = !strcmp(f->name, "MPI_Request_free");
 
 	if (!strcmp(f->name, "MPI_Start"))
@@ -231,7 +224,8 @@ static int see_made(struct rsd_scout *s, const struct rsd_func *f, int64_t reque
 static int see_event(struct rsd_scout *s, const struct rsd_event *e)
 {
 	const struct rsd_func *f = &s->r->trace->func[e->func];
-	int one = param_named(f, "request"), many = param_named(f, "array_of_requests");
+	int one = rsd_func_find_param(f, "request"),
+	    many = rsd_func_find_param(f, "array_of_requests");
 
 	if (e->nested || (one < 0 && many < 0))
 		return 0;
@@ -245,7 +239,7 @@ static int see_event(struct rsd_scout *s, const struct rsd_event *e)
 
 bool rsd_scout_counts(const struct rsd_func *f, const struct rsd_arg *arg)
 {
-	int i = param_named(f, "request");
+	int i = rsd_func_find_param(f, "request");
 
 	return i >= 0 && !takes_request(f->name) && !rsd_is_const(arg[i].head) && arg[i].head >= 0;
 }

@@ -39,13 +39,6 @@ struct rsd_play *rsd_steered(int func)
 	return p;
 }
 
-static const struct rsd_arg *arg(const struct rsd_play *p, const char *name)
-{
-	int place = rsd_play_place(p->f->func, name);
-
-	return place < 0 ? NULL : rsd_play_arg(p, place);
-}
-
 /* ---- receives and probes: the message that was matched --------------------------------------- */
 
 static void take_envelope(int64_t from, int64_t with, int *source, int *tag)
@@ -59,7 +52,7 @@ static void take_envelope(int64_t from, int64_t with, int *source, int *tag)
 /* The call's own status tells. */
 static void matched(const struct rsd_play *p, int *source, int *tag)
 {
-	const struct rsd_arg *status = p ? arg(p, "status") : NULL;
+	const struct rsd_arg *status = p ? rsd_play_named(p, "status") : NULL;
 
 	if (status && status->head >= RSD_STATUS_KEPT)
 		take_envelope(status->v[0], status->v[1], source, tag);
@@ -265,7 +258,7 @@ enum outcome { UNKNOWN, NO, YES }; /* UNKNOWN: not ours to say */
 
 static enum outcome flag_of(const struct rsd_play *p)
 {
-	const struct rsd_arg *flag = p ? arg(p, "flag") : NULL;
+	const struct rsd_arg *flag = p ? rsd_play_named(p, "flag") : NULL;
 
 	if (!flag || rsd_is_const(flag->head))
 		return UNKNOWN;
@@ -376,7 +369,7 @@ int PMPI_Win_test(MPI_Win win, int *flag)
 /* The recorded index, where there is one in range. */
 static bool index_of(const struct rsd_play *p, int count, int *index)
 {
-	const struct rsd_arg *i = p ? arg(p, "index") : NULL;
+	const struct rsd_arg *i = p ? rsd_play_named(p, "index") : NULL;
 
 	if (!i || rsd_is_const(i->head) || i->head < 0 || i->head >= count)
 		return false;
@@ -428,8 +421,8 @@ static int wait_for_some(const struct rsd_arg *indices, int incount, MPI_Request
 
 static const struct rsd_arg *some_of(const struct rsd_play *p)
 {
-	const struct rsd_arg *n = p ? arg(p, "outcount") : NULL;
-	const struct rsd_arg *indices = p ? arg(p, "array_of_indices") : NULL;
+	const struct rsd_arg *n = p ? rsd_play_named(p, "outcount") : NULL;
+	const struct rsd_arg *indices = p ? rsd_play_named(p, "array_of_indices") : NULL;
 
 	return n && indices && !rsd_is_const(n->head) && !rsd_is_const(indices->head) ? indices
 										      : NULL;
