@@ -141,6 +141,17 @@ int rsd_func_nr_old(const struct rsd_func *f);
 /* Index of the parameter of this name, or -1. */
 int rsd_func_find_param(const struct rsd_func *f, const char *name);
 
+/*
+ * How many values a parameter has in the vector of a call, that at 'v' being the first. The vector is valid:
+ * one that a walk gave.
+ */
+size_t rsd_param_length(enum rsd_type type, const int64_t *v);
+/* The same of one status in an array of them, by its kind. */
+static inline size_t rsd_status_length(int64_t kind)
+{
+	return kind == RSD_STATUS_KEPT || kind == RSD_STATUS_MATCHED ? 4 : 1;
+}
+
 /* Number of columns a parameter of this type has. */
 int rsd_type_columns(enum rsd_type type);
 /* The first so many of them say to which columns other values belong: an array's length, a status's kind. */

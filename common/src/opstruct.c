@@ -34,6 +34,25 @@ int rsd_func_find_param(const struct rsd_func *f, const char *name)
 	return -1;
 }
 
+size_t rsd_param_length(enum rsd_type type, const int64_t *v)
+{
+	size_t nr = 1;
+
+	switch (type) {
+	case RSD_T_INTS:
+	case RSD_T_STRINGS:
+		return rsd_is_const(*v) ? 1 : 1 + (size_t)*v;
+	case RSD_T_STATUS:
+		return rsd_status_length(*v);
+	case RSD_T_STATUSES:
+		for (int64_t left = rsd_is_const(*v) ? 0 : *v; left > 0; left--)
+			nr += rsd_status_length(v[nr]);
+		return nr;
+	default:
+		return 1;
+	}
+}
+
 int rsd_type_columns(enum rsd_type type)
 {
 	switch (type) {

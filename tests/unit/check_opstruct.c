@@ -86,6 +86,25 @@ START_TEST(values_from_before_the_call_come_first)
 }
 END_TEST
 
+START_TEST(a_parameter_is_as_long_as_its_values)
+{
+	const int64_t statuses[] = { 3, RSD_STATUS_KEPT, 1, 2, 0, RSD_STATUS_IGNORED,
+		RSD_STATUS_MATCHED, 4, 5, 0 };
+	const int64_t ints[] = { 2, 7, 8 }, ignored = RSD_CONST(5),
+		      kept[] = { RSD_STATUS_KEPT, 0, 1, 0 };
+
+	ck_assert_uint_eq(rsd_param_length(RSD_T_INT, ints), 1);
+	ck_assert_uint_eq(rsd_param_length(RSD_T_STRING, ints), 1);
+	ck_assert_uint_eq(rsd_param_length(RSD_T_INTS, ints), 3);
+	ck_assert_uint_eq(rsd_param_length(RSD_T_STRINGS, ints), 3);
+	ck_assert_uint_eq(rsd_param_length(RSD_T_INTS, &ignored), 1);
+	ck_assert_uint_eq(rsd_param_length(RSD_T_STATUS, kept), 4);
+	ck_assert_uint_eq(rsd_param_length(RSD_T_STATUS, &statuses[5]), 1);
+	ck_assert_uint_eq(rsd_param_length(RSD_T_STATUSES, statuses), RSD_ARRAY_SIZE(statuses));
+	ck_assert_uint_eq(rsd_param_length(RSD_T_STATUSES, &ignored), 1);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("opstruct");
@@ -94,6 +113,7 @@ int main(void)
 	int failed;
 
 	tcase_add_test(tc, values_go_to_their_columns);
+	tcase_add_test(tc, a_parameter_is_as_long_as_its_values);
 	tcase_add_test(tc, impossible_values_are_errors);
 	tcase_add_test(tc, constants_are_below_all_numbers);
 	tcase_add_test(tc, values_from_before_the_call_come_first);

@@ -339,25 +339,6 @@ static void take_param(struct walker *w, int place, int param, const int64_t *v)
 		append(w, place, param, false, w->seen[0] ? w->seen[0]->var : null_of(*v));
 }
 
-static int64_t values_of(const struct rsd_param *q, const int64_t *v)
-{
-	int64_t nr = 0;
-
-	switch (q->type) {
-	case RSD_T_INTS:
-	case RSD_T_STRINGS:
-		return rsd_is_const(*v) ? 1 : 1 + *v;
-	case RSD_T_STATUS:
-		return *v >= RSD_STATUS_KEPT ? 4 : 1;
-	case RSD_T_STATUSES:
-		for (int64_t i = rsd_is_const(*v) ? 0 : *v; i > 0; i--)
-			nr += v[1 + nr] >= RSD_STATUS_KEPT ? 4 : 1;
-		return 1 + nr;
-	default:
-		return 1;
-	}
-}
-
 static void take_result(struct walker *w, const struct rsd_param *q, const int64_t *v)
 {
 	if (!strcmp(q->name, "flag"))
@@ -380,13 +361,13 @@ static void take_call(struct walker *w, int place)
 	w->flag = w->index = w->indices = NULL;
 	for (int i = 0; i < f->nr_params; i++) {
 		take_result(w, &f->param[i], v);
-		v += values_of(&f->param[i], v);
+		v += rsd_param_length(f->param[i].type, v);
 	}
 	v = w->e->val;
 	for (int i = 0; i < f->nr_params; i++) {
 		if (f->param[i].role == RSD_R_REQUEST)
 			take_param(w, place, i, v);
-		v += values_of(&f->param[i], v);
+		v += rsd_param_length(f->param[i].type, v);
 	}
 	end_seen(w);
 }

@@ -27,7 +27,7 @@ static const int64_t *status_of(const struct rsd_play *p, size_t k)
 
 		if (about == (int64_t)k)
 			return kept ? v + 1 : NULL;
-		v += kept ? 4 : 1;
+		v += rsd_status_length(*v);
 	}
 	return NULL;
 }

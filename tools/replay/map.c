@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "player.h"
+#include "special.h"
 #include "util.h"
 
 int rsd_replay_find_func(const char *name)
@@ -27,6 +28,7 @@ static bool map_params(struct rsd_replay *r, const struct rsd_func *theirs, stru
 {
 	const struct rsd_func *ours = &rsd_funcs[f->func];
 
+	f->call = rsd_special_call(f->func);
 	f->param = rsd_calloc((size_t)ours->nr_params + 1, sizeof(*f->param));
 	if (!f->param)
 		return false;

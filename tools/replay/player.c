@@ -9,7 +9,6 @@
 #include "optab.h"
 #include "left_out.h"
 #include "pace.h"
-#include "special.h"
 #include "threads.h"
 #include "util.h"
 #include "watchdog.h"
@@ -91,28 +90,10 @@ static void split(struct rsd_play *p)
 	const int64_t *v = p->e.val;
 
 	for (int i = 0; i < f->nr_params; i++) {
-		struct rsd_arg *a = &p->arg[i];
-		const int64_t *first = v + 1;
-		int64_t nr = 0;
+		size_t nr = rsd_param_length(f->param[i].type, v);
 
-		a->head = *v++;
-		switch (f->param[i].type) {
-		case RSD_T_INTS:
-		case RSD_T_STRINGS:
-			v += rsd_is_const(a->head) ? 0 : a->head;
-			break;
-		case RSD_T_STATUS:
-			v += a->head >= RSD_STATUS_KEPT ? 3 : 0;
-			break;
-		case RSD_T_STATUSES:
-			for (nr = rsd_is_const(a->head) ? 0 : a->head; nr > 0; nr--)
-				v += *v >= RSD_STATUS_KEPT ? 4 : 1;
-			break;
-		default:
-			break;
-		}
-		a->v = first;
-		a->nr = (size_t)(v - first);
+		p->arg[i] = (struct rsd_arg){ .head = *v, .v = v + 1, .nr = nr - 1 };
+		v += nr;
 	}
 }
 
@@ -144,7 +125,7 @@ static void play_call(struct rsd_play *p)
 	split(p);
 	rsd_pace(p);
 	before_call(p);
-	rsd_special_call(p->f->func)(p);
+	p->f->call(p);
 	after_call(p);
 	rsd_scratch_reset(&p->scratch);
 	if (p->e.has_time)

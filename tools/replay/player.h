@@ -25,8 +25,9 @@
 
 /* How a function of the trace is played here. */
 struct rsd_play_func {
-	int func;   /* in rsd_funcs */
-	int *param; /* by place here: index of the trace's parameter, or -1 */
+	int func;			 /* in rsd_funcs */
+	int (*call)(struct rsd_play *p); /* NULL: it can't be played */
+	int *param;			 /* by place here: index of the trace's parameter, or -1 */
 };
 
 struct rsd_replay_options {

@@ -75,15 +75,10 @@ static bool is_persistent_receive(const struct rsd_func *f)
 static void find_params(struct rsd_scout *s, const struct rsd_func *f, const struct rsd_event *e)
 {
 	const int64_t *v = e->val;
-	struct rsd_layout l;
-	int param = -1;
 
-	rsd_layout_init(&l, f);
-	for (; rsd_layout_column(&l) >= 0 && l.param < f->nr_params; v++) {
-		if (l.param != param)
-			s->at[param = l.param] = v;
-		if (rsd_layout_step(&l, *v))
-			return;
+	for (int i = 0; i < f->nr_params; i++) {
+		s->at[i] = v;
+		v += rsd_param_length(f->param[i].type, v);
 	}
 }
 
@@ -136,7 +131,7 @@ static void see_array(struct rsd_scout *s, const struct rsd_func *f, const int64
 
 		if (i >= 0 && i < requests[0])
 			resolve(s, requests[1 + i], st);
-		st += *st >= RSD_STATUS_KEPT ? 4 : 1;
+		st += rsd_status_length(*st);
 	}
 }
 
