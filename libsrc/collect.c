@@ -122,7 +122,7 @@ struct rsd_trace *rsd_collect(void)
 	for (struct rsd_thread *t = rsd_rt.threads; t && by_number; t = t->next)
 		by_number[t->number] = t;
 	for (int i = 0; i < rsd_rt.nr_threads && !err; i++)
-		err = collect_thread(by_number[i], &ctx, trace);
+		err = by_number[i] ? collect_thread(by_number[i], &ctx, trace) : 0;
 	free(by_number);
 	if (!err)
 		err = rsd_collect_meta(trace);

@@ -42,6 +42,14 @@ static void moved(int64_t handle, const void *from, const void *to)
 	rsd_unlock(locked);
 }
 
+static void thread(int number)
+{
+	struct rsd_thread *t = rsd_thread_self();
+
+	if (t)
+		rsd_thread_set_number(t, number);
+}
+
 /* The one variable that the libraries export. */
 extern const struct rsd_guide rsd_guide;
 const struct rsd_guide rsd_guide = {
@@ -50,4 +58,5 @@ const struct rsd_guide rsd_guide = {
 	.at = at,
 	.stands_for = stands_for,
 	.moved = moved,
+	.thread = thread,
 };

@@ -261,17 +261,36 @@ struct rsd_thread *rsd_thread_first_call(void)
 	return t;
 }
 
+/* Under the lock. */
+static void give_number(struct rsd_thread *t, int number)
+{
+	for (struct rsd_thread *other = rsd_rt.threads; other; other = other->next) {
+		if (other->number == number)
+			other->number = t->number;
+	}
+	t->number = number;
+	if (rsd_rt.nr_threads <= number)
+		rsd_rt.nr_threads = number + 1;
+}
+
 void rsd_thread_is_main(struct rsd_thread *t)
 {
 	bool locked = rsd_lock();
 
-	for (struct rsd_thread *other = rsd_rt.threads; other; other = other->next) {
-		if (other->number == 0) {
-			other->number = t->number;
-			t->number = 0;
-			break;
-		}
-	}
+	if (!t->numbered)
+		give_number(t, 0);
+	rsd_unlock(locked);
+}
+
+void rsd_thread_set_number(struct rsd_thread *t, int number)
+{
+	bool locked;
+
+	if (number < 0 || number >= RSD_AFTER)
+		return;
+	locked = rsd_lock();
+	give_number(t, number);
+	t->numbered = true;
 	rsd_unlock(locked);
 }
 

@@ -49,10 +49,11 @@ struct rsd_open {		       /* a wrapper that is inside MPI */
 
 struct rsd_thread {
 	struct rsd_thread *next;
-	int number;   /* in the trace */
-	bool inside;  /* the tracer itself is at work */
-	bool stopped; /* records nothing more: no memory */
-	bool guided;  /* a replay has said where the next call is from: 'site' (guide.h) */
+	int number;    /* in the trace */
+	bool numbered; /* by a replay (guide.h) */
+	bool inside;   /* the tracer itself is at work */
+	bool stopped;  /* records nothing more: no memory */
+	bool guided;   /* a replay has said where the next call is from: 'site' (guide.h) */
 	int site;
 	int depth; /* wrappers that are inside MPI, at most RSD_TRACE_MAX_NESTED */
 	struct rsd_open open[RSD_TRACE_MAX_NESTED]; /* those wrappers, outermost first */
@@ -99,8 +100,8 @@ struct rsd_runtime {
 	struct rsd_sigs sigs;
 	struct rsd_requests requests;
 	struct rsd_thread *threads, *last; /* never removed; in order of their first call */
-	int nr_threads;
-	char *incomplete; /* why the trace is not complete, or NULL */
+	int nr_threads;			   /* their numbers are below it */
+	char *incomplete;		   /* why the trace is not complete, or NULL */
 };
 extern struct rsd_runtime rsd_rt;
 
@@ -113,8 +114,10 @@ static inline struct rsd_thread *rsd_thread_self(void)
 		return NULL;
 	return rsd_self ? rsd_self : rsd_thread_first_call();
 }
-/* The calling thread becomes number 0: it has called MPI_Init. */
+/* The calling thread becomes number 0: it has called MPI_Init. Unless its number has been set. */
 void rsd_thread_is_main(struct rsd_thread *t);
+/* The calling thread gets this number (below RSD_AFTER) for good; a thread that has it gets this one's. */
+void rsd_thread_set_number(struct rsd_thread *t, int number);
 
 /* Returns what unlock has to be told: whether there was anything to lock. */
 bool rsd_lock(void);

@@ -5,7 +5,8 @@
  * variables of its own, and has other memory than the program had. So that the trace
  * of a replay is the trace that is replayed, the tracer takes from the replay what
  * can't be seen in the call: its call site, which variable a request is in now,
- * and which pointer stands for MPI_BOTTOM. All else it sees for itself.
+ * which pointer stands for MPI_BOTTOM, and which of the program's threads makes it.
+ * All else it sees for itself.
  *
  * The shared libraries export one struct of this type by the name "rsd_guide"; a
  * replay finds it with dlsym. There is no MPI in it.
@@ -16,7 +17,7 @@
 #include <stdint.h>
 #include "stack_sig.h"
 
-#define RSD_GUIDE_VERSION 1
+#define RSD_GUIDE_VERSION 2
 
 struct rsd_guide {
 	int version; /* RSD_GUIDE_VERSION, or this is another struct */
@@ -31,6 +32,8 @@ struct rsd_guide {
 	int (*stands_for)(const char *constant, const void *p);
 	/* The live request with this handle value that was in variable 'from' is in 'to' now. */
 	void (*moved)(int64_t handle, const void *from, const void *to);
+	/* The calling thread, which has made no call yet, is number 'number' in the trace, whichever thread is first. */
+	void (*thread)(int number);
 };
 
 #define RSD_GUIDE_OWN (-2)

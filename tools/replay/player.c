@@ -148,11 +148,9 @@ static void play_all(struct rsd_play *p)
 		p->armed = false;
 		rsd_play_settle_requests(p);
 		rsd_scratch_reset(&p->scratch);
-		rsd_threads_begun(p);
 	}
 	while (!(err = rsd_walk_next(p->walk, &p->e))) {
 		play_call(p);
-		rsd_threads_begun(p);
 		atomic_fetch_add_explicit(&p->nr_calls, 1, memory_order_relaxed);
 	}
 	if (err != RSD_ERR_END)
@@ -166,7 +164,9 @@ static void *play_thread(void *arg)
 
 	self = p;
 	p->left_ns = rsd_replay_clock_ns();
-	rsd_threads_wait_for_turn(p);
+	if (p->r->guide)
+		p->r->guide->thread(p->thread);
+	rsd_threads_wait_for_mpi(p);
 	play_all(p);
 	rsd_threads_ended(p);
 	return NULL;

@@ -47,11 +47,10 @@ struct rsd_replay {
 	int *sig;		    /* the tracer's signature by the trace's; NULL: not recorded */
 	const struct rsd_guide *guide; /* or NULL */
 	pthread_mutex_t lock;
-	pthread_cond_t changed; /* a handle was made, a thread has begun or ended */
+	pthread_cond_t changed; /* a handle was made, MPI has started, a thread has ended */
 	struct rsd_handles handles;
 	struct rsd_play *play; /* by thread, ascending in number */
 	size_t nr_plays;
-	size_t begun; /* threads that have made their first call */
 	size_t playing,
 		waiting, /* threads that are not at their end; of these, waiting for a handle */
 		freeing; /* and until they may free one */
@@ -98,7 +97,7 @@ struct rsd_play {
 	struct rsd_handles
 		made; /* by this thread, where there are several: slots may be one's and then another's */
 	/* threads.c, under the lock: */
-	bool begun, ended;
+	bool ended;
 	bool waits; /* for a handle */
 	int waits_group;
 	int64_t waits_slot;

@@ -234,11 +234,6 @@ void rsd_threads_await_users(struct rsd_play *p, int group, int64_t slot)
 
 /* ---- beginning and end -------------------------------------------------------------------------- */
 
-static size_t index_of(const struct rsd_play *p)
-{
-	return (size_t)(p - p->r->play);
-}
-
 void rsd_threads_start(struct rsd_replay *r, void *(*play)(void *))
 {
 	r->playing = r->nr_plays;
@@ -254,26 +249,13 @@ void rsd_threads_start(struct rsd_replay *r, void *(*play)(void *))
 	}
 }
 
-void rsd_threads_wait_for_turn(struct rsd_play *p)
+void rsd_threads_wait_for_mpi(struct rsd_play *p)
 {
 	struct rsd_replay *r = p->r;
 
 	pthread_mutex_lock(&r->lock);
-	while (r->begun < index_of(p) || (index_of(p) && !r->in_mpi && !r->finalized))
+	while (p != r->play && !r->in_mpi && !r->finalized && !r->play[0].ended)
 		pthread_cond_wait(&r->changed, &r->lock);
-	pthread_mutex_unlock(&r->lock);
-}
-
-void rsd_threads_begun(struct rsd_play *p)
-{
-	struct rsd_replay *r = p->r;
-
-	if (p->begun)
-		return;
-	p->begun = true;
-	pthread_mutex_lock(&r->lock);
-	r->begun = index_of(p) + 1;
-	pthread_cond_broadcast(&r->changed);
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -281,7 +263,6 @@ void rsd_threads_ended(struct rsd_play *p)
 {
 	struct rsd_replay *r = p->r;
 
-	rsd_threads_begun(p);
 	pthread_mutex_lock(&r->lock);
 	p->ended = true;
 	r->playing--;

@@ -3,8 +3,8 @@
  *
  * The trace tells the order of the calls of each thread, and nothing of the order between threads.
  * What follows from the calls themselves is kept: a handle is used after it was made, freed
- * after those who use it are done with it, threads begin in the order of their numbers
- * (a tracer numbers them by it), and the main thread ends last.
+ * after those who use it are done with it, other threads begin once MPI has started, and the main thread
+ * ends last. No thread waits for another's call to end: that may be one that waits for it.
  */
 #ifndef RSD_REPLAY_THREADS_H
 #define RSD_REPLAY_THREADS_H
@@ -29,9 +29,8 @@ void rsd_threads_await_users(struct rsd_play *p, int group, int64_t slot);
 
 /* Starts a thread for each player but the first, which is for the caller's thread. */
 void rsd_threads_start(struct rsd_replay *r, void *(*play)(void *));
-/* Around a thread's calls: waits for its turn to begin; its first call was made; it is at its end. */
-void rsd_threads_wait_for_turn(struct rsd_play *p);
-void rsd_threads_begun(struct rsd_play *p);
+/* Around a thread's calls: waits until it may call MPI; it is at its end. */
+void rsd_threads_wait_for_mpi(struct rsd_play *p);
 void rsd_threads_ended(struct rsd_play *p);
 /* The main thread: MPI has started; waits for the others' ends. */
 void rsd_threads_mpi_started(struct rsd_replay *r);
