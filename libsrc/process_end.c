@@ -19,6 +19,8 @@
 
 /* How long a child may take to write before the process goes on with its end. */
 #define PATIENCE_MS 10000
+/* How often a signal is put off. */
+#define PUT_OFF_MOST 100
 
 /* Those whose default action ends the process. */
 static const int fatal[] = { SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE,
@@ -61,7 +63,7 @@ _Noreturn static void write_trace(int sig)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	rsd_rt.pid = getpid();
-	rsd_rt.nr_threads = 1; /* whoever held our lock is not here */
+	rsd_lock_anew();
 	snprintf(why, sizeof(why), "ended by signal %d, without MPI_Finalize", sig);
 	rsd_process_ends(why);
 	end_now(0);
@@ -89,21 +91,55 @@ static void have_trace_written(int sig)
 	}
 }
 
+/* Sent by somebody, and not the doing of the instruction at hand. */
+static bool is_sent(int sig, const siginfo_t *info)
+{
+	return info->si_code <= 0 ||
+	       (sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE && sig != SIGILL);
+}
+
+/*
+ * The thread may be about to append to what is to be written. Then a child sends the signal once more, when that
+ * has passed.
+ */
+static bool put_off(int sig)
+{
+	static int times; /* by one thread at a time, but for the sake of a few more */
+	const struct timespec tick = { 0, 1000000 };
+	pid_t pid;
+
+	if (!rsd_self || !rsd_self->inside || ++times > PUT_OFF_MOST)
+		return false;
+	pid = (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);
+	if (pid == 0) {
+		nanosleep(&tick, NULL);
+		if (getppid() == rsd_rt.pid)
+			kill(rsd_rt.pid, sig);
+		end_now(0);
+	}
+	return pid > 0;
+}
+
 static void at_signal(int sig, siginfo_t *info, void *context)
 {
 	static atomic_flag once = ATOMIC_FLAG_INIT;
 	int saved_errno = errno;
 
 	(void)context;
-	if (rsd_rt.pid == getpid() && !atomic_flag_test_and_set(&once))
+	if (rsd_rt.pid == getpid() && is_sent(sig, info) && put_off(sig)) {
+		errno = saved_errno;
+		return;
+	}
+	if (rsd_rt.pid == getpid() && !atomic_flag_test_and_set(&once)) {
+		rsd_quiet_others();
 		have_trace_written(sig);
+	}
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(fatal); i++) {
 		if (fatal[i] == sig)
 			sigaction(sig, &before[i], NULL);
 	}
 	/* A fault happens again on return; anything else is sent once more, and waits until then. */
-	if (info->si_code <= 0 ||
-		(sig != SIGSEGV && sig != SIGBUS && sig != SIGFPE && sig != SIGILL))
+	if (is_sent(sig, info))
 		raise(sig);
 	errno = saved_errno;
 }

@@ -23,6 +23,9 @@
 #include "options.h"
 #include "util.h"
 
+/* How long the others may take to be done with their present call, in milliseconds. */
+#define QUIET_MS 100
+
 struct rsd_runtime rsd_rt;
 
 _Thread_local struct rsd_thread *rsd_self;
@@ -45,6 +48,23 @@ void rsd_unlock(bool locked)
 {
 	if (locked)
 		pthread_mutex_unlock(&rsd_rt.lock);
+}
+
+static int make_lock(void)
+{
+	pthread_mutexattr_t attr;
+
+	if (pthread_mutexattr_init(&attr))
+		return RSD_ERR_NOMEM;
+	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(&rsd_rt.lock, &attr);
+	pthread_mutexattr_destroy(&attr);
+	return 0;
+}
+
+void rsd_lock_anew(void)
+{
+	make_lock();
 }
 
 /* ---- messages --------------------------------------------------------------------- */
@@ -192,15 +212,11 @@ void rsd_shield_free(struct rsd_shield *s)
 static int be_born(void)
 {
 	struct rsd_runtime *rt = &rsd_rt;
-	pthread_mutexattr_t attr;
 
 	rsd_late_bind();
 	rsd_clock_start(true);
-	if (pthread_mutexattr_init(&attr))
+	if (make_lock())
 		return RSD_ERR_NOMEM;
-	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
-	pthread_mutex_init(&rt->lock, &attr);
-	pthread_mutexattr_destroy(&attr);
 	rt->pid = getpid();
 	rt->rank = 0;
 	rt->nprocs = 1;
@@ -302,12 +318,32 @@ static void in_child(void)
 	rsd_rt.pid = getpid();
 }
 
+void rsd_quiet_others(void)
+{
+	const struct timespec tick = { 0, 1000000 };
+	bool busy = false;
+
+	for (struct rsd_thread *t = rsd_rt.threads; t; t = t->next) {
+		busy |= t != rsd_self;
+		if (t != rsd_self)
+			__atomic_store_n(&t->stopped, true, __ATOMIC_SEQ_CST);
+	}
+	/* Once at least: one of them may have begun just before it could see that it is stopped. */
+	for (int ms = 0; busy && ms < QUIET_MS; ms++) {
+		nanosleep(&tick, NULL);
+		busy = false;
+		for (const struct rsd_thread *t = rsd_rt.threads; t; t = t->next)
+			busy |= t != rsd_self && __atomic_load_n(&t->inside, __ATOMIC_SEQ_CST);
+	}
+}
+
 void rsd_process_ends(const char *why)
 {
 	if (state != ALIVE || rsd_rt.phase == RSD_OVER || rsd_rt.pid != getpid())
 		return;
 	if (rsd_self)
 		rsd_self->inside = true;
+	rsd_quiet_others();
 	rsd_write_at_exit(why);
 	rsd_rt.phase = RSD_OVER;
 }

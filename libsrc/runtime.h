@@ -137,6 +137,13 @@ void rsd_report(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void rsd_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* As rsd_report, but once in a process; the trace is incomplete from now on. */
 void rsd_trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/*
+ * The process ends here, by the calling thread. No other thread records any more; waits until none is at it, for
+ * a tenth of a second at most, so that what they have recorded can be written.
+ */
+void rsd_quiet_others(void);
+/* In a child that has our memory, but none of our other threads: whoever held the lock is not here. */
+void rsd_lock_anew(void);
 /* Records nothing more of this thread, for 'err' (enum rsd_err). */
 void rsd_thread_stop(struct rsd_thread *t, int err);
 

@@ -135,6 +135,7 @@ void rsd_abort_pre(void)
 	if (!t || t->inside || rsd_rt.phase >= RSD_HANDED_OVER || !rsd_rt.in_mpi)
 		return;
 	t->inside = true;
+	rsd_quiet_others();
 	rsd_write_at_exit("MPI_Abort");
 	rsd_rt.phase = RSD_OVER;
 	t->inside = false;

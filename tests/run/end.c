@@ -3,8 +3,10 @@
  *
  *	end HOW RANK	rank RANK (-1: every one) ends so: _exit, segv, abort, term, overrun;
  *			the others wait. handled: it has a handler for SIGTERM of its own, and goes on.
+ *	end HOW RANK threads	two more threads of each rank have made ten calls each by then, and make more
  */
 #include <mpi.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,18 +43,44 @@ static void end(const char *how)
 		overrun(0);
 }
 
+static pthread_barrier_t made;
+
+static void *call(void *arg)
+{
+	int size;
+
+	for (int i = 0; i < 10; i++)
+		MPI_Comm_size(MPI_COMM_WORLD, &size);
+	pthread_barrier_wait(&made);
+	for (;;)
+		MPI_Comm_size(MPI_COMM_SELF, &size);
+	return arg;
+}
+
+static void start_threads(void)
+{
+	pthread_t id;
+
+	pthread_barrier_init(&made, NULL, 3);
+	for (int i = 0; i < 2; i++)
+		pthread_create(&id, NULL, call, NULL);
+	pthread_barrier_wait(&made);
+}
+
 int main(int argc, char **argv)
 {
-	int rank, v;
+	int rank, v, level = argc > 3 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
 
 	signal(SIGCHLD, told);
-	MPI_Init(&argc, &argv);
+	MPI_Init_thread(&argc, &argv, level, &level);
 	if (!strcmp(argv[1], "handled"))
 		signal(SIGTERM, told);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	for (int i = 0; i < 20; i++)
 		MPI_Allreduce(&i, &v, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 	MPI_Barrier(MPI_COMM_WORLD);
+	if (argc > 3)
+		start_threads();
 	if (atoi(argv[2]) < 0 || atoi(argv[2]) == rank)
 		end(argv[1]);
 	else
