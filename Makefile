@@ -51,6 +51,7 @@ ifeq ($(MAKELEVEL),0)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)
 endif
 Q := $(if $(V),,@)
+comma := ,
 say = $(if $(V),@:,@printf '  %-6s %s\n' $1 $2)
 COMPILE = $(call say,CC,$@) && mkdir -p $(@D)
 
@@ -304,6 +305,16 @@ $(M)/bench/%: bench/%.c $(wildcard bench/*.h) $(B)/flags $(M)/flags
 	$(COMPILE)
 	$(Q)$(CC) $(std) $(warn) -Wno-unknown-warning-option -Wno-stringop-overflow $(MPI_CPPFLAGS) -O2 -g -c $< -o $@.o
 	$(Q)$(MPICC) -o $@ $@.o
+# The merge of many simulated ranks: what the runtime is made of, without MPI.
+merge_scale_obj := $(patsubst bench/merge_scale/%.c,$(M)/bench/merge_scale.o/%.o,$(wildcard bench/merge_scale/*.c))
+$(M)/bench/merge_scale.o/%.o: bench/merge_scale/%.c $(B)/flags $(M)/flags | $(G)/stamp
+	$(COMPILE)
+	$(Q)$(CC) $(base) -Ilibsrc -Ibench/merge_scale -I$(G) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+$(B)/bench/merge_scale: $(merge_scale_obj) $(M)/libsrc/radix_tree.o $(M)/gen/optab.o $(B)/libcommon.a
+	$(call say,LINK,$@) && mkdir -p $(@D)
+	$(Q)$(MPICC) $(CFLAGS) $(LDFLAGS) $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc free) \
+		-o $@ $^ $(ZSTD_A)
+bench_bin += $(B)/bench/merge_scale
 bench-programs: $(bench_bin)
 bench: all $(bench_bin)
 	@bench/run

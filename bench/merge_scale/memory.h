@@ -1,0 +1,16 @@
+/*
+ * memory.h - how much memory is in use: malloc and its kin, counted
+ *
+ * The linker leads the calls of all that is linked in here (--wrap). One thread.
+ */
+#ifndef MEMORY_H
+#define MEMORY_H
+
+#include <stddef.h>
+
+size_t memory_used(void);
+/* The most since the last call of memory_mark(). */
+size_t memory_peak(void);
+void memory_mark(void);
+
+#endif
