@@ -196,12 +196,12 @@ $(B)/prototypes.c: $(ENGINE) $(specs) | $(G)/stamp
 $(B)/prototypes.o: $(B)/prototypes.c $(B)/flags
 	$(COMPILE)
 	$(Q)$(CC) $(base) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
-# The symbolizer is a library of its own: what it needs besides common/ is linked as shared libraries, the
-# C++ runtime for its demangler.
+# The symbolizer is a library of its own: what it needs besides common/ is linked as shared libraries, but for
+# the C++ runtime, of which it takes the demangler only (name.c says why: the shared one hides that).
 symbolize_src := $(wildcard tools/symbolize/*.c)
 symbolize_obj := $(symbolize_src:tools/%.c=$(B)/tools/%.o)
 symbolize_san := $(symbolize_src:tools/%.c=$(S)/tools/%.o)
-symbolize_libs := -lelf -llzma -lz -lstdc++
+symbolize_libs = -lelf -llzma -lz $(shell $(CC) -print-file-name=libstdc++.a)
 $(B)/libsymbolize.a: $(symbolize_obj)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^

@@ -66,7 +66,7 @@ built "strict DWARF 3, function sections" -g -gdwarf-3 -gstrict-dwarf -ffunction
 # The library's other way: a program that loads the extra files itself.
 "$CC" -I "$root/common/inc" -I "$root/tools/symbolize" "$root/tests/run/prepared.c" \
 	"$root/build/libsymbolize.a" "$root/build/libcommon.a" \
-	-lelf -llzma -lz -lzstd -lstdc++ -o "$work/prepared" || exit 1
+	-lelf -llzma -lz -lzstd "$("$CC" -print-file-name=libstdc++.a)" -o "$work/prepared" || exit 1
 
 for v in 4 5; do
 	built "split, DWARF $v" -g -gsplit-dwarf -gdwarf-$v

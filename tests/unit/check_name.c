@@ -1,5 +1,6 @@
 /* name: what names are for people */
 #include <check.h>
+#include <stdlib.h>
 
 #include "name.h"
 #include "util.h"
@@ -38,6 +39,35 @@ START_TEST(names_for_people)
 }
 END_TEST
 
+/* Each part is a pair of the part before: the text doubles with every three bytes. */
+static char *doubling(int parts)
+{
+	static const char digit[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	struct rsd_buf b = RSD_BUF_INIT;
+
+	rsd_buf_printf(&b, "_Z1fSt4pairIiiE");
+	for (int i = 0; i < parts; i++)
+		rsd_buf_printf(&b, "S_IS%c_S%c_E", digit[i], digit[i]);
+	rsd_buf_put_byte(&b, 0);
+	ck_assert_int_eq(b.err, 0);
+	return (char *)b.data;
+}
+
+START_TEST(names_that_unfold_without_bound_stay_mangled)
+{
+	struct rsd_names n = { NULL, 0, 0, RSD_MAP_INIT };
+	char *few = doubling(8), *many = doubling(30);
+	const char *text = rsd_demangle(&n, few);
+
+	ck_assert_int_eq(strncmp(text, "f(std::pair<int, int>, std::pair<", 33), 0);
+	ck_assert_uint_gt(strlen(text), 5000);
+	ck_assert_str_eq(rsd_demangle(&n, many), many);
+	rsd_names_release(&n);
+	free(few);
+	free(many);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("name");
@@ -46,6 +76,7 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(tc, names_for_people, 0, RSD_ARRAY_SIZE(known));
+	tcase_add_test(tc, names_that_unfold_without_bound_stay_mangled);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);

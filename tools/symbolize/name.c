@@ -2,6 +2,7 @@
 #include "name.h"
 
 #include <ctype.h>
+#include <setjmp.h>
 #include <stdlib.h>
 #include "dwarf_const.h"
 #include "scope.h"
@@ -11,11 +12,19 @@
  * functions that classes are local to. */
 #define HOPS_MAX 16
 #define DEPTH_MAX 8
-/* Longer names are left mangled: what they unfold to may have no bounds. */
+/*
+ * Longer names are left mangled, and those that unfold to more: a name of n bytes may stand for one of
+ * 2^n, as each part of it may be twice the part before.
+ */
 #define MANGLED_MAX 4096
+#define TEXT_MAX 65536
 
-/* The C++ runtime's: cxxabi.h is for C++ only. */
-extern char *__cxa_demangle(const char *mangled, char *buf, size_t *len, int *status);
+/*
+ * The C++ runtime's demangler, given out piece by piece; it keeps all it needs on the stack and
+ * bounds its own recursion. Its better known form, __cxa_demangle, takes memory without bound. 0: failed.
+ */
+extern int __gcclibcxx_demangle_callback(const char *mangled,
+	void (*put)(const char *piece, size_t len, void *opaque), void *opaque);
 
 void rsd_names_release(struct rsd_names *n)
 {
@@ -130,14 +139,42 @@ static char *fortran_text(const char *s)
 	return (char *)out.data;
 }
 
+struct unfolding {
+	struct rsd_buf text;
+	jmp_buf enough;
+};
+
+/* The demangler can't be told to stop; as it owns nothing, it can be left. */
+static void put_piece(const char *piece, size_t len, void *opaque)
+{
+	struct unfolding *u = opaque;
+
+	rsd_buf_put(&u->text, piece, len);
+	if (u->text.err || u->text.len > TEXT_MAX)
+		longjmp(u->enough, 1);
+}
+
+/* NULL where it is no mangled name, or stands for too long a one. */
+static char *cxx_text(const char *s)
+{
+	struct unfolding u = { .text = RSD_BUF_INIT };
+
+	if (strncmp(s, "_Z", 2) != 0 || strnlen(s, MANGLED_MAX) == MANGLED_MAX)
+		return NULL;
+	if (setjmp(u.enough) == 0 && __gcclibcxx_demangle_callback(s, put_piece, &u) == 0)
+		rsd_buf_put_byte(&u.text, 0);
+	else
+		rsd_buf_release(&u.text);
+	if (u.text.err)
+		rsd_buf_release(&u.text);
+	return (char *)u.text.data;
+}
+
 static char *demangle(const char *s)
 {
-	char *text = NULL, *rust;
-	int status = -1;
+	char *text = cxx_text(s), *rust;
 
-	if (strncmp(s, "_Z", 2) == 0 && strnlen(s, MANGLED_MAX) < MANGLED_MAX)
-		text = __cxa_demangle(s, NULL, NULL, &status);
-	if (text && status == 0 && ends_with_hash(text, strlen(text))) {
+	if (text && ends_with_hash(text, strlen(text))) {
 		rust = rust_text(text, strlen(text));
 		free(text);
 		return rust;
