@@ -11,8 +11,8 @@ static const char help[] =
 	"\n"
 	"  -i, --ignore-sites  compare calls and arguments only\n"
 	"  -r, --rank=R        only rank R\n"
-	"  -m, --max=N         show N differences (10), and whether there are more\n"
-	"  -h, --help          this text\n"
+	"  -m, --max=N         show N differences (10), and whether there are "
+	"more\n" RSD_SOURCE_HELP "  -h, --help          this text\n"
 	"\n"
 	"Exit status: 0 equal, 1 different, 2 a trace can't be read.\n";
 
@@ -22,6 +22,7 @@ int rsd_cmd_diff(int argc, char **argv)
 		{ "ignore-sites", no_argument, NULL, 'i' },
 		{ "rank", required_argument, NULL, 'r' },
 		{ "max", required_argument, NULL, 'm' },
+		RSD_SOURCE_OPTIONS,
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -37,7 +38,7 @@ int rsd_cmd_diff(int argc, char **argv)
 			return RSD_EXIT_ERROR;
 		else if (c == 'm' && !rsd_tool_number("--max", optarg, 1, INT64_MAX, &o.max))
 			return RSD_EXIT_ERROR;
-		else if (c == '?' || c == ':')
+		else if (!rsd_source_option(&o.source, c, optarg) && (c == '?' || c == ':'))
 			return rsd_tool_bad_option(c, argv);
 	}
 	if (argc - optind != 2)

@@ -4,10 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cleanup.h"
 #include "tool.h"
-#include "trace_file.h"
 #include "util.h"
+#include "write.h"
 
 static const char merge_help[] = "usage: rsd merge [OPTION]... -o OUT TRACE...\n"
 				 "\n"
@@ -37,24 +36,6 @@ struct output {
 	enum rsd_format format;
 };
 
-static bool parse_format(struct output *o)
-{
-	static const char *const name[] = {
-		[RSD_FORMAT_RSD] = "rsd",
-		[RSD_FORMAT_ASCII] = "ascii",
-		[RSD_FORMAT_BINARY] = "binary",
-	};
-
-	for (size_t i = 0; i < RSD_ARRAY_SIZE(name); i++) {
-		if (strcmp(name[i], o->format_name) == 0) {
-			o->format = (enum rsd_format)i;
-			return true;
-		}
-	}
-	rsd_tool_error("--to '%s': not rsd, binary or ascii", o->format_name);
-	return false;
-}
-
 /* Reads the options that both commands have. Returns -1 to go on, or the exit code. */
 static int parse_options(int argc, char **argv, const char *help, struct output *o)
 {
@@ -78,31 +59,11 @@ static int parse_options(int argc, char **argv, const char *help, struct output 
 	}
 	if (!o->format_name)
 		return rsd_tool_error("no format given: --to=rsd, binary or ascii");
-	if (!parse_format(o))
+	if (!rsd_write_format(o->format_name, &o->format))
 		return RSD_EXIT_ERROR;
 	if (!o->path)
 		return rsd_tool_error("no output file given: -o OUT");
 	return -1;
-}
-
-static int write_trace(const struct rsd_trace *t, const struct output *o)
-{
-	struct rsd_buf why = RSD_BUF_INIT;
-	char *side = rsd_file_side(o->path);
-	int err;
-
-	if (!side)
-		return rsd_tool_error("out of memory");
-	rsd_cleanup_begin(side);
-	err = rsd_trace_write(t, o->path, o->format, &why);
-	rsd_cleanup_end();
-	free(side);
-	if (err && why.len)
-		rsd_tool_error("%.*s", (int)why.len, (const char *)why.data);
-	else if (err)
-		rsd_tool_error("cannot write '%s': %s", o->path, rsd_strerror(err));
-	rsd_buf_release(&why);
-	return err ? RSD_EXIT_ERROR : RSD_EXIT_OK;
 }
 
 /* ---- merge ------------------------------------------------------------------------------------
@@ -210,7 +171,7 @@ int rsd_cmd_merge(int argc, char **argv)
 		code = merge_all(in, nr);
 	if (!code) {
 		rsd_merge_settle(in[0].t);
-		code = write_trace(in[0].t, &o);
+		code = rsd_write_trace(in[0].t, o.path, o.format);
 	}
 	for (size_t i = 0; i < nr; i++)
 		rsd_trace_free(in[i].t);
@@ -232,7 +193,7 @@ int rsd_cmd_convert(int argc, char **argv)
 		return code;
 	if (!(path = rsd_tool_operand(argc, argv)) || !(t = rsd_tool_load(path)))
 		return RSD_EXIT_ERROR;
-	code = write_trace(t, &o);
+	code = rsd_write_trace(t, o.path, o.format);
 	rsd_trace_free(t);
 	return code;
 }

@@ -15,17 +15,15 @@ static const char help[] =
 	"  -e, --expand        one event a line: rank by rank, each one's calls in order\n"
 	"  -j, --json          JSON: the structure, or with --expand one object a line\n"
 	"  -r, --rank=R        only rank R\n"
-	"  -s, --stack         the whole call stack, not only the call site\n"
-	"      --source        call sites as file:line in function, with what it is inlined into\n"
-	"      --debug-root=DIR  look for modules and debug files under DIR, too\n"
+	"  -s, --stack         the whole call stack, not only the call site\n" RSD_SOURCE_HELP
 	"  -f, --full          long texts of parameters in full\n"
 	"      --color=WHEN    colours: auto (on a terminal, unless NO_COLOR is set), always, "
 	"never\n"
 	"  -h, --help          this text\n";
 
 struct print_options {
-	bool expand, stack, full, source;
-	const char *debug_root;
+	bool expand, stack, full;
+	struct rsd_source_options source;
 	enum rsd_style style;
 	int64_t rank; /* -1: all */
 	const char *color;
@@ -94,8 +92,7 @@ static int parse_options(int argc, char **argv, struct print_options *o)
 		{ "json", no_argument, NULL, 'j' },
 		{ "rank", required_argument, NULL, 'r' },
 		{ "stack", no_argument, NULL, 's' },
-		{ "source", no_argument, NULL, 'S' },
-		{ "debug-root", required_argument, NULL, 'D' },
+		RSD_SOURCE_OPTIONS,
 		{ "full", no_argument, NULL, 'f' },
 		{ "color", required_argument, NULL, 'c' },
 		{ "help", no_argument, NULL, 'h' },
@@ -118,12 +115,6 @@ static int parse_options(int argc, char **argv, struct print_options *o)
 		case 's':
 			o->stack = true;
 			break;
-		case 'S':
-			o->source = true;
-			break;
-		case 'D':
-			o->debug_root = optarg;
-			break;
 		case 'f':
 			o->full = true;
 			break;
@@ -133,7 +124,8 @@ static int parse_options(int argc, char **argv, struct print_options *o)
 		case 'h':
 			exit(rsd_tool_help(help));
 		default:
-			return rsd_tool_bad_option(c, argv);
+			if (!rsd_source_option(&o->source, c, optarg))
+				return rsd_tool_bad_option(c, argv);
 		}
 	}
 	if (strcmp(o->color, "auto") && strcmp(o->color, "always") && strcmp(o->color, "never"))
@@ -156,10 +148,10 @@ int rsd_cmd_print(int argc, char **argv)
 	code = RSD_EXIT_ERROR;
 	if (!rsd_tool_has_rank(t, path, o.rank))
 		goto out;
-	if (o.source)
-		sources = rsd_sources_new(t, o.debug_root);
+	if (o.source.wanted)
+		sources = rsd_sources_new(t, &o.source);
 	f = rsd_format_new(t);
-	if (!f || (o.source && (!sources || rsd_format_set_sources(f, sources)))) {
+	if (!f || (o.source.wanted && (!sources || rsd_format_set_sources(f, sources)))) {
 		rsd_tool_error("out of memory");
 		goto out;
 	}

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "source.h"
 #include "util.h"
 #include "volume.h"
 #include "walk.h"
@@ -15,10 +16,8 @@ static const char help[] =
 	"Calls, bytes and time of each function.\n"
 	"\n"
 	"  -b, --by=KEY         function (the default); site: by call site; rank: by rank;\n"
-	"                       size: the bytes that each part of the trace takes in it\n"
-	"      --source         sites as file:line in function, with what it is inlined into\n"
-	"      --debug-root=DIR look for modules and debug files under DIR, too\n"
-	"  -f, --format=FORMAT  table (the default), tsv or json\n"
+	"                       size: the bytes that each part of the trace takes in "
+	"it\n" RSD_SOURCE_HELP "  -f, --format=FORMAT  table (the default), tsv or json\n"
 	"  -h, --help           this text\n"
 	"\n"
 	"Bytes are count x size of type as the calls' arguments say: of what is received, what\n"
@@ -360,8 +359,7 @@ int rsd_cmd_stats(int argc, char **argv)
 {
 	static const struct option option[] = {
 		{ "by", required_argument, NULL, 'b' },
-		{ "source", no_argument, NULL, 'S' },
-		{ "debug-root", required_argument, NULL, 'D' },
+		RSD_SOURCE_OPTIONS,
 		{ "format", required_argument, NULL, 'f' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
@@ -369,8 +367,8 @@ int rsd_cmd_stats(int argc, char **argv)
 	enum rsd_table_format format = RSD_TABLE_ALIGNED;
 	enum key by = BY_FUNCTION;
 	struct rsd_sources *sources = NULL;
-	const char *path, *debug_root = NULL;
-	bool source = false;
+	struct rsd_source_options source = { .wanted = false };
+	const char *path;
 	struct rsd_trace *t;
 	int c, code;
 
@@ -383,15 +381,14 @@ int rsd_cmd_stats(int argc, char **argv)
 			return RSD_EXIT_ERROR;
 		if (c == '?' || c == ':')
 			return rsd_tool_bad_option(c, argv);
-		source |= c == 'S';
-		if (c == 'D')
-			debug_root = optarg;
+		rsd_source_option(&source, c, optarg);
 	}
 	if (!(path = rsd_tool_operand(argc, argv)) || !(t = rsd_tool_load(path)))
 		return RSD_EXIT_ERROR;
-	if (source)
-		sources = rsd_sources_new(t, debug_root);
-	code = source && !sources ? rsd_tool_error("out of memory") : run(t, by, format, sources);
+	if (source.wanted)
+		sources = rsd_sources_new(t, &source);
+	code = source.wanted && !sources ? rsd_tool_error("out of memory")
+					 : run(t, by, format, sources);
 	rsd_sources_free(sources);
 	rsd_trace_free(t);
 	return code;

@@ -12,6 +12,7 @@ struct side {
 	const char *path;
 	struct rsd_trace *t;
 	struct rsd_format *f;
+	struct rsd_sources *sources; /* NULL: not wanted */
 	struct rsd_walk *w;
 	struct rsd_event e;
 	int err; /* of the last step: 0, RSD_ERR_END, or trouble */
@@ -164,13 +165,21 @@ static void show_end(struct diff *d)
 					    "--ignore-sites compares without these.\n");
 }
 
+/* False: out of memory. */
+static bool prepare(struct side *s, const struct rsd_source_options *o)
+{
+	s->f = rsd_format_new(s->t);
+	if (!s->f || !o->wanted)
+		return s->f != NULL;
+	s->sources = rsd_sources_new(s->t, o);
+	return s->sources && !rsd_format_set_sources(s->f, s->sources);
+}
+
 static int compare(struct diff *d)
 {
 	struct rsd_ranks all = RSD_RANKS_INIT;
 
-	d->a.f = rsd_format_new(d->a.t);
-	d->b.f = rsd_format_new(d->b.t);
-	if (!d->a.f || !d->b.f || !d->same ||
+	if (!prepare(&d->a, &d->opt->source) || !prepare(&d->b, &d->opt->source) || !d->same ||
 		rsd_ranks_union(&all, &d->a.t->ranks, &d->b.t->ranks)) {
 		rsd_tool_error("out of memory");
 		rsd_ranks_release(&all);
@@ -205,6 +214,8 @@ int rsd_compare(const char *path_a, const char *path_b, const struct rsd_compare
 	rsd_same_free(d->same);
 	rsd_format_free(d->a.f);
 	rsd_format_free(d->b.f);
+	rsd_sources_free(d->a.sources);
+	rsd_sources_free(d->b.sources);
 	rsd_trace_free(d->a.t);
 	rsd_trace_free(d->b.t);
 	return rsd_out_end(&d->out, code);

@@ -6,13 +6,14 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "trace.h"
+#include "source.h"
 
 struct rsd_compare_options {
 	bool ignore_sites;
 	int64_t rank; /* only this one; below 0: all */
 	int64_t max;  /* differences to show: where that many threads differ first */
 	bool hints;   /* name the options of rsd diff that help */
+	struct rsd_source_options source;
 	/* Calls of the first trace that are not looked for in the second; NULL: none. */
 	bool (*leave_out)(const struct rsd_event *e, void *arg);
 	void *arg;

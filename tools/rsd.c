@@ -20,6 +20,7 @@ static const struct {
 	{ "check", "rsd check", rsd_cmd_check },
 	{ "merge", "rsd merge", rsd_cmd_merge },
 	{ "convert", "rsd convert", rsd_cmd_convert },
+	{ "resolve", "rsd resolve", rsd_cmd_resolve },
 	{ "codegen", "rsd codegen", rsd_cmd_codegen },
 	{ "config", "rsd config", rsd_cmd_config },
 	{ "addr2line", "rsd addr2line", rsd_cmd_addr2line },
@@ -35,6 +36,7 @@ static const char help[] =
 	"  check      read everything and say whether the trace is complete\n"
 	"  merge      join traces of single ranks into one\n"
 	"  convert    write a trace in another format\n"
+	"  resolve    write a trace with its source lines in it\n"
 	"  codegen    write the trace as a C program\n"
 	"  config     show the recording options in force here\n"
 	"  addr2line  function, file and line of addresses in a program\n"

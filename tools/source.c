@@ -1,6 +1,5 @@
 #include "source.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,29 +7,70 @@
 #include "tool.h"
 #include "util.h"
 
-static const struct rsd_frame *site_of(const struct rsd_trace *t, size_t sig)
+bool rsd_source_option(struct rsd_source_options *o, int c, const char *arg)
 {
-	return t->sigs.sig[sig].nr ? &t->sigs.frame[t->sigs.sig[sig].first] : NULL;
+	if (c == 'S')
+		o->wanted = true;
+	else if (c == 'D')
+		o->debug_root = arg;
+	else if (c == 'O')
+		o->source_root = arg;
+	else
+		return false;
+	return true;
 }
 
-static char *copy(const char *s)
-{
-	return s ? rsd_strndup(s, strlen(s)) : NULL;
-}
+/* ---- sources that were moved ------------------------------------------------------------------- */
 
-/* Without memory for a text it is unknown. */
-static void keep(struct rsd_source *to, const struct rsd_sym_result *r)
+static bool leads_upwards(const char *path)
 {
-	if (!r->nr || r->origin < RSD_SYM_LINE || !r->frame[0].line)
-		return;
-	to->frame = rsd_calloc(r->nr, sizeof(*to->frame));
-	to->nr = to->frame ? r->nr : 0;
-	for (size_t i = 0; i < to->nr; i++) {
-		const struct rsd_sym_frame *f = &r->frame[i];
-
-		to->frame[i] = (struct rsd_source_frame){ copy(f->function), copy(f->file), f->line,
-			f->column };
+	for (const char *p = path; (p = strstr(p, "..")) != NULL; p += 2) {
+		if ((p == path || p[-1] == '/') && (!p[2] || p[2] == '/'))
+			return true;
 	}
+	return false;
+}
+
+/* The file under 'root' that 'path' is now; NULL: there is none, or no memory. Caller frees. */
+static char *moved_file(const char *root, const char *path)
+{
+	for (const char *tail = path; tail; tail = strchr(tail, '/')) {
+		struct rsd_buf b = RSD_BUF_INIT;
+
+		tail += strspn(tail, "/");
+		if (!*tail || leads_upwards(tail))
+			continue;
+		rsd_buf_printf(&b, "%s/%s", root, tail);
+		rsd_buf_put_byte(&b, '\0');
+		if (!b.err && access((const char *)b.data, F_OK) == 0)
+			return (char *)b.data;
+		rsd_buf_release(&b);
+	}
+	return NULL;
+}
+
+/* Adds a place with these frames, but for where their files are now. */
+static int add_moved(struct rsd_source_table *to, const struct rsd_frame *at,
+	const struct rsd_source_frame *frame, size_t nr, const char *source_root)
+{
+	struct rsd_source_frame *f = rsd_calloc(nr + 1, sizeof(*f));
+	char **moved = rsd_calloc(nr + 1, sizeof(*moved));
+	int err = f && moved ? 0 : RSD_ERR_NOMEM;
+
+	for (size_t i = 0; !err && i < nr; i++) {
+		f[i] = frame[i];
+		if (source_root && f[i].file)
+			moved[i] = moved_file(source_root, f[i].file);
+		if (moved[i])
+			f[i].file = moved[i];
+	}
+	if (!err)
+		err = rsd_source_table_add(to, at->module, at->offset, f, nr, NULL);
+	for (size_t i = 0; moved && i < nr; i++)
+		free(moved[i]);
+	free(moved);
+	free(f);
+	return err;
 }
 
 /* ---- modules ----------------------------------------------------------------------------------- */
@@ -95,44 +135,104 @@ static struct rsd_symbolizer *open_module(const struct rsd_module *m, const char
 	return s;
 }
 
-static int look_up(
-	struct rsd_sources *s, int module, const char *debug_root, struct rsd_progress *progress)
+/* ---- looking up -------------------------------------------------------------------------------- */
+
+struct search {
+	const struct rsd_trace *t;
+	struct rsd_source_table *to;
+	const struct rsd_source_options *o;
+	bool whole; /* all frames of the signatures, not only the innermost */
+	struct rsd_progress progress;
+};
+
+static int put_result(struct search *s, const struct rsd_frame *at, const struct rsd_sym_result *r)
 {
+	struct rsd_source_frame *frame = rsd_calloc(r->nr + 1, sizeof(*frame));
+	int err = frame ? 0 : RSD_ERR_NOMEM;
+
+	for (size_t i = 0; !err && i < r->nr; i++) {
+		const struct rsd_sym_frame *f = &r->frame[i];
+
+		frame[i] = (struct rsd_source_frame){ f->function, f->file, f->line, f->column };
+	}
+	if (!err)
+		err = add_moved(s->to, at, frame, r->nr, s->o->source_root);
+	free(frame);
+	return err;
+}
+
+/* What the trace has is looked up nowhere else. */
+static int look_up_frame(
+	struct search *s, const struct rsd_frame *at, struct rsd_symbolizer **sym, bool *absent)
+{
+	const struct rsd_source *stored =
+		rsd_source_table_find(&s->t->sources, at->module, at->offset);
+	struct rsd_sym_result r;
+	int err;
+
+	if (stored && s->to == &s->t->sources)
+		return 0;
+	if (stored)
+		return add_moved(s->to, at, stored->frame, stored->nr, s->o->source_root);
+	if (*absent || rsd_source_table_find(s->to, at->module, at->offset))
+		return 0;
+	if (!*sym)
+		*sym = open_module(&s->t->sigs.module[at->module], s->o->debug_root);
+	*absent = !*sym;
+	if (*absent)
+		return 0;
+	err = rsd_symbolizer_lookup(*sym, at->offset, &r);
+	return err ? err : put_result(s, at, &r);
+}
+
+static int look_up_module(struct search *s, int module)
+{
+	const struct rsd_sigs *sigs = &s->t->sigs;
 	struct rsd_symbolizer *sym = NULL;
+	bool absent = false;
 	int err = 0;
 
-	for (size_t i = 0; i < s->t->sigs.nr_sigs && !err; i++) {
-		const struct rsd_frame *f = site_of(s->t, i);
-		struct rsd_sym_result r;
+	for (size_t i = 0; i < sigs->nr_sigs && !err; i++) {
+		const struct rsd_sig *sig = &sigs->sig[i];
 
-		if (!f || f->module != module)
-			continue;
-		if (!sym && !(sym = open_module(&s->t->sigs.module[module], debug_root)))
-			return 0;
-		err = rsd_symbolizer_lookup(sym, f->offset, &r);
-		if (!err)
-			keep(&s->site[i], &r);
-		rsd_progress_step(progress, 1);
+		for (size_t k = 0; k < sig->nr && !err && (k == 0 || s->whole); k++) {
+			const struct rsd_frame *at = &sigs->frame[sig->first + k];
+
+			if (at->module != module)
+				continue;
+			err = look_up_frame(s, at, &sym, &absent);
+			rsd_progress_step(&s->progress, 1);
+		}
 	}
 	rsd_symbolizer_free(sym);
 	return err;
 }
 
-struct rsd_sources *rsd_sources_new(const struct rsd_trace *t, const char *debug_root)
+static int look_up(struct search *s)
+{
+	static const struct rsd_source_options none;
+	int err = 0;
+
+	if (!s->o)
+		s->o = &none;
+	rsd_progress_begin(
+		&s->progress, "source lines", s->whole ? s->t->sigs.nr_frames : s->t->sigs.nr_sigs);
+	for (size_t m = 0; m < s->t->sigs.nr_modules && !err; m++)
+		err = look_up_module(s, (int)m);
+	rsd_progress_end(&s->progress);
+	return err;
+}
+
+struct rsd_sources *rsd_sources_new(const struct rsd_trace *t, const struct rsd_source_options *o)
 {
 	struct rsd_sources *s = rsd_calloc(1, sizeof(*s));
-	struct rsd_progress progress;
-	int err = 0;
+	struct search search = { .t = t, .o = o };
 
 	if (!s)
 		return NULL;
 	s->t = t;
-	s->site = rsd_calloc(t->sigs.nr_sigs + 1, sizeof(*s->site));
-	rsd_progress_begin(&progress, "call sites", t->sigs.nr_sigs);
-	for (size_t m = 0; s->site && m < t->sigs.nr_modules && !err; m++)
-		err = look_up(s, (int)m, debug_root, &progress);
-	rsd_progress_end(&progress);
-	if (!s->site || err) {
+	search.to = &s->found;
+	if (look_up(&search)) {
 		rsd_sources_free(s);
 		return NULL;
 	}
@@ -143,13 +243,25 @@ void rsd_sources_free(struct rsd_sources *s)
 {
 	if (!s)
 		return;
-	for (size_t i = 0; s->site && i < s->t->sigs.nr_sigs; i++) {
-		for (size_t k = 0; k < s->site[i].nr; k++) {
-			free(s->site[i].frame[k].function);
-			free(s->site[i].frame[k].file);
-		}
-		free(s->site[i].frame);
-	}
-	free(s->site);
+	rsd_source_table_release(&s->found);
 	free(s);
+}
+
+const struct rsd_source *rsd_sources_site(const struct rsd_sources *s, int sig)
+{
+	const struct rsd_source *source;
+	const struct rsd_frame *at;
+
+	if (!s || sig < 0 || (size_t)sig >= s->t->sigs.nr_sigs || !s->t->sigs.sig[sig].nr)
+		return NULL;
+	at = &s->t->sigs.frame[s->t->sigs.sig[sig].first];
+	source = rsd_source_table_find(&s->found, at->module, at->offset);
+	return source && source->nr && source->frame[0].line ? source : NULL;
+}
+
+int rsd_sources_resolve(struct rsd_trace *t, const struct rsd_source_options *o)
+{
+	struct search search = { .t = t, .to = &t->sources, .o = o, .whole = true };
+
+	return look_up(&search);
 }

@@ -1,9 +1,9 @@
 /*
  * source.h - the source lines of a trace's call sites
  *
- * Each module is opened once, all call sites in it are looked up, and it is closed again. A module that is
- * not there, or is another build than the traced one (by its build id), is named in a message, once; its
- * call sites stay module and offset.
+ * They are in the trace where rsd resolve put them there. Else each module is opened once, what is wanted of
+ * it is looked up, and it is closed again. A module that is not there, or is another build than the traced
+ * one (by its build id), is named in a message, once; its call sites stay module and offset.
  */
 #ifndef RSD_SOURCE_H
 #define RSD_SOURCE_H
@@ -12,33 +12,42 @@
 #include <stdint.h>
 #include "trace.h"
 
-struct rsd_source_frame { /* any of the strings may be NULL, line and column 0: unknown */
-	char *function, *file;
-	uint32_t line, column;
+struct rsd_source_options {
+	bool wanted; /* --source */
+	const char
+		*debug_root; /* folder under which modules and debug files are looked for, too, by
+				  * their full paths; or NULL */
+	const char
+		*source_root; /* folder to which the sources were moved: a file has the path of its
+				  * longest tail that is there; or NULL */
 };
 
-struct rsd_source { /* innermost first: frame[i] is inlined into frame[i + 1] */
-	struct rsd_source_frame *frame;
-	size_t nr; /* 0: nothing is known */
-};
+/* The options of commands that show source lines, for getopt_long. */
+#define RSD_SOURCE_OPTIONS                                                                         \
+	{ "source", no_argument, NULL, 'S' }, { "debug-root", required_argument, NULL, 'D' },      \
+	{                                                                                          \
+		"source-root", required_argument, NULL, 'O'                                        \
+	}
+#define RSD_SOURCE_HELP                                                                            \
+	"      --source        call sites as file:line in function, with what it is inlined "      \
+	"into\n"                                                                                   \
+	"      --debug-root=DIR   look for modules and debug files under DIR, too\n"               \
+	"      --source-root=DIR  the sources are under DIR now\n"
+/* Takes the option that getopt_long returned as 'c'; false where it is none of these. */
+bool rsd_source_option(struct rsd_source_options *o, int c, const char *arg);
 
 struct rsd_sources {
 	const struct rsd_trace *t;
-	struct rsd_source *site; /* by signature; owned */
+	struct rsd_source_table found; /* of the trace's modules */
 };
 
-/*
- * Borrows the trace. debug_root: folder under which modules and debug files are looked for, too, by
- * their full paths; or NULL. NULL: out of memory.
- */
-struct rsd_sources *rsd_sources_new(const struct rsd_trace *t, const char *debug_root);
+/* Looks the call sites up. Borrows the trace; 'o' may be NULL. NULL: out of memory. */
+struct rsd_sources *rsd_sources_new(const struct rsd_trace *t, const struct rsd_source_options *o);
 void rsd_sources_free(struct rsd_sources *s);
-/* The call site of a signature; NULL where nothing is known of it. Lives as long as 's'. */
-static inline const struct rsd_source *rsd_sources_site(const struct rsd_sources *s, int sig)
-{
-	bool known = s && sig >= 0 && (size_t)sig < s->t->sigs.nr_sigs && s->site[sig].nr;
+/* The call site of a signature; NULL where no line of it is known. Lives as long as 's'. */
+const struct rsd_source *rsd_sources_site(const struct rsd_sources *s, int sig);
 
-	return known ? &s->site[sig] : NULL;
-}
+/* Looks up all frames of all signatures and puts what is found into the trace. 0 or RSD_ERR_NOMEM. */
+int rsd_sources_resolve(struct rsd_trace *t, const struct rsd_source_options *o);
 
 #endif

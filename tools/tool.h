@@ -24,6 +24,7 @@ int rsd_cmd_diff(int argc, char **argv);
 int rsd_cmd_check(int argc, char **argv);
 int rsd_cmd_config(int argc, char **argv);
 int rsd_cmd_merge(int argc, char **argv);
+int rsd_cmd_resolve(int argc, char **argv);
 int rsd_cmd_convert(int argc, char **argv);
 int rsd_cmd_run(int argc, char **argv);
 int rsd_cmd_codegen(int argc, char **argv);

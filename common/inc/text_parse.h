@@ -37,7 +37,7 @@ void rsd_parser_release(struct rsd_parser *p);
 void rsd_parse_start(struct rsd_parser *p, const char *magic, int newest);
 /*
  * The rest of a line of the header or of a table (complete, incomplete, meta, constant, string,
- * function, module, signature, object) and the lines that belong to it. False
+ * function, module, signature, source, object) and the lines that belong to it. False
  * where the next word is none of these; nothing is read then.
  */
 bool rsd_parse_table_line(struct rsd_parser *p);

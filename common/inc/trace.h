@@ -1,7 +1,7 @@
 /*
  * trace.h - a trace in memory: what a file holds, what messages carry, what merging joins
  *
- *	strings, constants, functions, modules and signatures, objects   tables
+ *	strings, constants, functions, modules and signatures, sources, objects   tables
  *	places		one per (thread, function, signature, nesting): a column per parameter, times
  *	queue		one per thread number: a tree of event places and loops
  *
@@ -25,6 +25,7 @@
 #include "histogram.h"
 #include "opstruct.h"
 #include "params.h"
+#include "source_table.h"
 #include "stack_sig.h"
 
 struct rsd_string {
@@ -114,6 +115,7 @@ struct rsd_trace {
 	size_t nr_funcs, alloc_funcs;
 	struct rsd_map func_by_hash;
 	struct rsd_sigs sigs;
+	struct rsd_source_table sources; /* what rsd resolve found; not sent in messages */
 	struct rsd_object *object;
 	size_t nr_objects, alloc_objects;
 	struct rsd_place *place;

@@ -7,8 +7,8 @@
  *	the stored bytes		a zstd frame; or as they are, where both lengths are the
  *same checksum			8 bytes, lowest first, of all of the chunk before it
  *
- * 'L' chunks hold events of one rank and thread as they came, the 'T' chunk is the
- * trace and the last one. Nothing else of common/ needs zstd.
+ * 'L' chunks hold events of one rank and thread as they came, an 'S' chunk the source lines that were
+ * looked up, the 'T' chunk is the trace and the last one. Nothing else of common/ needs zstd.
  */
 #ifndef RSD_TRACE_BINARY_H
 #define RSD_TRACE_BINARY_H
@@ -29,7 +29,7 @@ void rsd_binary_start(struct rsd_binary *b, struct rsd_buf *out);
 /* Events as in flat.h; their places are positions among the places of the thread. */
 void rsd_binary_log(struct rsd_binary *b, int rank, int thread, const void *log, size_t len,
 	struct rsd_buf *out);
-/* The trace, and the section's end. */
+/* The trace with its source lines, and the section's end. */
 void rsd_binary_trace(struct rsd_binary *b, const struct rsd_trace *t, struct rsd_buf *out);
 /* As rsd_text_parse. */
 int rsd_binary_parse(

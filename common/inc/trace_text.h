@@ -4,7 +4,7 @@
  * A file is one section, or several (what ranks recorded after the trace had been
  * written); a section is
  *
- *	start		"rsd 2", size of the world, ranks
+ *	start		"rsd 2", or 3 with source lines; size of the world, ranks
  *	logs		of a flat trace: blocks of events of one rank and thread, as they came
  *	tables		the rest of the header, tables, places, trees
  *	end		checksum of the section's bytes before this line
@@ -17,6 +17,7 @@
 #include "trace.h"
 
 #define RSD_TEXT_MAGIC "rsd 2\n"
+#define RSD_TEXT_MAGIC_SOURCES "rsd 3\n"
 
 void rsd_text_start(const struct rsd_trace *t, struct rsd_buf *out);
 
@@ -60,6 +61,7 @@ void rsd_text_put_constant(int index, const char *name, struct rsd_buf *out);
 void rsd_text_put_function(size_t id, const struct rsd_func *f, struct rsd_buf *out);
 void rsd_text_put_module(size_t id, const struct rsd_module *m, struct rsd_buf *out);
 void rsd_text_put_objects(const struct rsd_trace *t, struct rsd_buf *out);
+void rsd_text_put_sources(const struct rsd_trace *t, struct rsd_buf *out);
 
 /* Words for types, roles, classes and kinds of objects, as the format has them; index -1 where
  * there is none. */

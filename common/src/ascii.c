@@ -311,7 +311,8 @@ static void put_constants(struct rsd_ascii *a)
 void rsd_ascii_start(struct rsd_ascii *a, const struct rsd_trace *t, struct rsd_buf *out)
 {
 	*a = (struct rsd_ascii){ .t = t, .out = out };
-	rsd_buf_printf(out, RSD_ASCII_MAGIC "nprocs %d\nranks ", t->nprocs);
+	rsd_buf_printf(out, "%snprocs %d\nranks ",
+		t->sources.nr ? RSD_ASCII_MAGIC_SOURCES : RSD_ASCII_MAGIC, t->nprocs);
 	rsd_ranks_print(&t->ranks, out);
 	rsd_buf_put_byte(out, '\n');
 	put_constants(a);
@@ -358,6 +359,7 @@ void rsd_ascii_finish(struct rsd_ascii *a)
 {
 	put_news(a);
 	put_constants(a);
+	rsd_text_put_sources(a->t, a->out);
 	rsd_text_put_objects(a->t, a->out);
 	rsd_text_put_state(a->t, a->out);
 	rsd_ascii_release(a);

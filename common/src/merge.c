@@ -252,6 +252,8 @@ static int merge(struct rsd_trace *a, struct rsd_trace *b, bool late)
 		err = merge_absent_trees(a, b);
 	if (!err)
 		err = merge_logs(&m, a, b);
+	if (!err)
+		err = rsd_source_table_import(&a->sources, &a->sigs, &b->sources, &b->sigs);
 	if (!err && !late)
 		err = rsd_ranks_add(&a->ranks, &b->ranks);
 	if (!err)

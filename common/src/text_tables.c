@@ -6,6 +6,16 @@
 #include "transfer.h"
 #include "util.h"
 
+static bool take_version(struct rsd_scan *s, int newest)
+{
+	static const char *const version[] = { "1", "2", "3" };
+
+	for (int i = 0; i < newest; i++)
+		if (rsd_scan_take(s, version[i]))
+			return true;
+	return false;
+}
+
 void rsd_parse_start(struct rsd_parser *p, const char *magic, int newest)
 {
 	struct rsd_scan *s = &p->s;
@@ -13,7 +23,7 @@ void rsd_parse_start(struct rsd_parser *p, const char *magic, int newest)
 
 	rsd_scan_line(s);
 	rsd_scan_expect(s, magic);
-	if (!s->err && !rsd_scan_take(s, "1") && !(newest >= 2 && rsd_scan_take(s, "2")))
+	if (!s->err && !take_version(s, newest))
 		rsd_scan_fail(s, "not a version this program reads");
 	rsd_scan_done(s);
 	rsd_scan_line(s);
@@ -264,6 +274,48 @@ static void parse_signature(struct rsd_parser *p)
 	free(frame);
 }
 
+static uint32_t scan_uint32(struct rsd_parser *p)
+{
+	return (uint32_t)rsd_scan_int(&p->s, 0, UINT32_MAX);
+}
+
+/* The frames that stand on the line; *nr of them are owned by the caller, in error, too. */
+static struct rsd_source_frame *scan_source(struct rsd_parser *p, size_t *nr)
+{
+	struct rsd_source_frame *frame = NULL;
+	size_t alloc = 0;
+
+	*nr = 0;
+	while (!rsd_scan_at_end(&p->s)) {
+		if (rsd_scan_error(&p->s, RSD_GROW(frame, *nr + 1, alloc)))
+			break;
+		frame[*nr].function = rsd_scan_cstr(&p->s);
+		frame[*nr].file = rsd_scan_cstr(&p->s);
+		frame[*nr].line = scan_uint32(p);
+		frame[(*nr)++].column = scan_uint32(p);
+	}
+	return frame;
+}
+
+static void parse_source(struct rsd_parser *p)
+{
+	struct rsd_source_frame *frame;
+	struct rsd_frame at = { -1, 0 };
+	bool known = false;
+	size_t nr;
+
+	scan_frame(p, &at);
+	if (!p->s.err && at.module < 0)
+		rsd_scan_fail(&p->s, "a source line outside all modules");
+	frame = scan_source(p, &nr);
+	if (!p->s.err)
+		rsd_scan_error(&p->s, rsd_source_table_add(&p->t->sources, at.module, at.offset,
+					      frame, nr, &known));
+	if (known)
+		rsd_scan_fail(&p->s, "the source line of a place given twice");
+	rsd_source_frames_free(frame, nr);
+}
+
 static void parse_object(struct rsd_parser *p)
 {
 	int kind = rsd_parse_word_of(p, rsd_text_object, RSD_NR_OBJECT_KINDS, "kind of object");
@@ -296,6 +348,7 @@ static const struct {
 	{ "function", parse_function },
 	{ "module", parse_module },
 	{ "signature", parse_signature },
+	{ "source", parse_source },
 	{ "object", parse_object },
 };
 

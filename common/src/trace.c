@@ -485,6 +485,7 @@ static void free_tables(struct rsd_trace *t)
 	}
 	free(t->object);
 	rsd_sigs_release(&t->sigs);
+	rsd_source_table_release(&t->sources);
 }
 
 void rsd_trace_free(struct rsd_trace *t)

@@ -91,6 +91,11 @@ void rsd_binary_trace(struct rsd_binary *b, const struct rsd_trace *t, struct rs
 {
 	struct rsd_buf raw = RSD_BUF_INIT;
 
+	if (t->sources.nr) {
+		rsd_source_table_encode(&t->sources, &raw);
+		put_chunk(b, 'S', &raw, out);
+		rsd_buf_reset(&raw);
+	}
 	rsd_trace_encode(t, &raw);
 	put_chunk(b, 'T', &raw, out);
 	rsd_buf_release(&raw);
@@ -111,6 +116,7 @@ struct section {
 	struct rsd_binary totals;
 	struct chunk *log;
 	size_t nr_logs, alloc_logs;
+	struct chunk sources; /* data NULL: none */
 	struct rsd_trace *t;
 };
 
@@ -252,6 +258,34 @@ static int add_log(struct section *s, const struct chunk *c)
 	return err ? fail(s, c->pos, err, "damaged events") : 0;
 }
 
+/* Their modules are those of the trace, which is there by now. */
+static int read_sources(struct section *s)
+{
+	struct rsd_reader in;
+	int err;
+
+	rsd_reader_init(&in, s->sources.data, s->sources.len);
+	err = rsd_source_table_decode(&s->t->sources, s->t->sigs.nr_modules, &in);
+	if (!err && in.pos != in.len)
+		err = RSD_ERR_FORMAT;
+	return err ? fail(s, s->sources.pos, err, "damaged source lines") : 0;
+}
+
+/* What to do with a chunk before the trace and the trace itself; takes the bytes of those that are kept. */
+static int take_chunk(struct section *s, struct chunk *c)
+{
+	if (c->type == 'T')
+		return read_trace(s, c);
+	if (c->type == 'L')
+		s->log[s->nr_logs++] = *c;
+	else if (c->type == 'S' && !s->sources.data)
+		s->sources = *c;
+	else
+		return fail(s, c->pos, RSD_ERR_FORMAT, "a chunk of unknown type");
+	c->data = NULL;
+	return 0;
+}
+
 static int read_section(struct section *s)
 {
 	const unsigned char *magic = rsd_reader_bytes(&s->in, RSD_BINARY_MAGIC_LEN);
@@ -264,17 +298,13 @@ static int read_section(struct section *s)
 		err = RSD_GROW(s->log, s->nr_logs + 1, s->alloc_logs);
 		if (!err)
 			err = read_chunk(s, &c);
-		if (!err && c.type == 'L') {
-			s->log[s->nr_logs++] = c;
-			c.data = NULL;
-		} else if (!err && c.type == 'T') {
-			err = read_trace(s, &c);
-		} else if (!err) {
-			err = fail(s, c.pos, RSD_ERR_FORMAT, "a chunk of unknown type");
-		}
+		if (!err)
+			err = take_chunk(s, &c);
 		free(c.data);
 		c.data = NULL;
 	} while (!err && !s->t);
+	if (!err && s->sources.data)
+		err = read_sources(s);
 	for (size_t i = 0; !err && i < s->nr_logs; i++)
 		err = add_log(s, &s->log[i]);
 	if (!err && s->nr_logs)
@@ -296,6 +326,7 @@ int rsd_binary_parse(
 	for (size_t i = 0; i < s.nr_logs; i++)
 		free(s.log[i].data);
 	free(s.log);
+	free(s.sources.data);
 	if (err) {
 		rsd_trace_free(s.t);
 		return err;

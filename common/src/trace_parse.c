@@ -303,7 +303,7 @@ static void parse_line(struct rsd_parser *p)
 
 static void parse_section(struct rsd_parser *p, size_t start)
 {
-	rsd_parse_start(p, "rsd", 2);
+	rsd_parse_start(p, "rsd", 3);
 	while (rsd_scan_line(&p->s)) {
 		if (rsd_scan_take(&p->s, "end")) {
 			rsd_parse_end(p, start);

@@ -147,7 +147,8 @@ static void put_params(struct writer *w, int tabs, const char *name, const struc
 
 void rsd_text_start(const struct rsd_trace *t, struct rsd_buf *out)
 {
-	rsd_buf_printf(out, RSD_TEXT_MAGIC "nprocs %d\nranks ", t->nprocs);
+	rsd_buf_printf(out, "%snprocs %d\nranks ",
+		t->sources.nr ? RSD_TEXT_MAGIC_SOURCES : RSD_TEXT_MAGIC, t->nprocs);
 	rsd_ranks_print(&t->ranks, out);
 	rsd_buf_put_byte(out, '\n');
 }
@@ -215,6 +216,25 @@ static void put_sigs(struct rsd_buf *out, const struct rsd_sigs *sigs)
 				rsd_buf_printf(out, " -+%" PRIx64, f->offset);
 			else
 				rsd_buf_printf(out, " %d+%" PRIx64, f->module, f->offset);
+		}
+		rsd_buf_put_byte(out, '\n');
+	}
+}
+
+void rsd_text_put_sources(const struct rsd_trace *t, struct rsd_buf *out)
+{
+	for (size_t i = 0; i < t->sources.nr; i++) {
+		const struct rsd_source *s = &t->sources.entry[i];
+
+		rsd_buf_printf(out, "source %d+%" PRIx64, s->module, s->offset);
+		for (size_t k = 0; k < s->nr; k++) {
+			const struct rsd_source_frame *f = &s->frame[k];
+
+			rsd_buf_put_byte(out, ' ');
+			put_string(out, f->function ? f->function : "");
+			rsd_buf_put_byte(out, ' ');
+			put_string(out, f->file ? f->file : "");
+			rsd_buf_printf(out, " %" PRIu32 " %" PRIu32, f->line, f->column);
 		}
 		rsd_buf_put_byte(out, '\n');
 	}
@@ -365,6 +385,7 @@ void rsd_text_tables(const struct rsd_trace *t, struct rsd_buf *out)
 
 	rsd_text_put_state(t, out);
 	put_tables(&w);
+	rsd_text_put_sources(t, out);
 	put_objects(&w);
 	for (size_t i = 0; i < t->nr_places; i++)
 		put_place(&w, i);

@@ -8,6 +8,7 @@ line()
 	grep -n "/\* $1 \*/" "$root/tests/run/source.c" | cut -d: -f1
 }
 
+${MPICC:-mpicc} -g -O1 -w "$root/tests/run/source.c" -o "$work/plain" || exit 1
 run 2 -- "$work/source"
 ok_if "a call site is a line in a function" eval '"$rsd" print --source trace-2.rsd >said && says said "  source.c:$(line INIT) in main"'
 ok_if "an inlined one says into what" eval 'says said "source.c:$(line BCAST) in inner <- outer source.c:$(line INNER)"'
@@ -26,9 +27,28 @@ ok_if "JSON has file, line, column, function, inlined" eval \
 	'"$rsd" print --expand --json --source trace-2.rsd | python3 check.py $(line BCAST) $(line INNER) $(line BARRIER)'
 ok_if "the structure as JSON, too" eval '"$rsd" print --json --source trace-2.rsd | python3 -m json.tool >said && says said "\"function\": \"outer\""'
 ok_if "stats by site" eval '"$rsd" stats --by site --source --format tsv trace-2.rsd >said && says said "source.c:$(line BARRIER) in outer"'
+# ---- put into the trace
+ok_if "resolved: the same, in every format" eval '"$rsd" print --expand --source trace-2.rsd >direct && "$rsd" resolve -o resolved.rsd trace-2.rsd &&
+	"$rsd" resolve --to binary -o resolved.bin trace-2.rsd && "$rsd" convert --to ascii -o resolved.ascii resolved.bin &&
+	for f in rsd bin ascii; do "$rsd" print --expand --source resolved.$f >said && cmp said direct || exit 1; done'
+ok_if "and calls and stacks are the same" "$rsd" diff trace-2.rsd resolved.bin
+run 2 RECORD_FILE=ranks.rsd -- env LD_PRELOAD="$lib/libnode.so" "$work/plain"
+ok_if "resolved rank by rank, then merged" eval 'for r in 0 1; do "$rsd" resolve -o one.$r ranks.rsd.$r || exit 1; done; "$rsd" merge -o both.rsd one.0 one.1'
+ok_if "diff shows source lines" eval '! "$rsd" diff --source resolved.rsd both.rsd >said; says said "source.c:$(line INIT) in main"'
+mkdir -p "sources/run" && cp "$root/tests/run/source.c" sources/run
+ok_if "sources that were moved" eval '"$rsd" print --expand --json --source --source-root "$PWD/sources" trace-2.rsd >said && says said "\"file\":\"$PWD/sources/run/source.c\""'
+ok_if "put into the trace as they are now, too" eval '"$rsd" resolve --source-root "$PWD/sources" -o moved.rsd trace-2.rsd && says moved.rsd "\"$PWD/sources/run/source.c\""'
+ok_if "none of that name: as compiled" eval '"$rsd" print --expand --json --source --source-root "$PWD/moved" trace-2.rsd >said && says said "\"file\":\"$root/tests/run/source.c\""'
+
+# ---- without the binary, or with another one
 ok_if "the binary moved" eval 'mkdir -p "moved$work" && mv "$work/source" "moved$work/" && "$rsd" print --source trace-2.rsd 2>why >said &&
 	says why "no source lines: " && says said "source+0x" && "$rsd" print --source --debug-root="$PWD/moved" trace-2.rsd >said && says said "source.c:$(line INIT) in main"'
 sed 's/i < 3/i < 4/' "$root/tests/run/source.c" >other.c
 ${MPICC:-mpicc} -g -O1 -w other.c -o "$work/source" -L"$lib" -l:libglob.a
 ok_if "another build is refused by name" eval '"$rsd" print --source trace-2.rsd 2>why >said && says why "$work/source'"' is not the build that was traced"'" && fails says said "source.c:"'
+ok_if "the resolved trace needs none, and says nothing" eval '"$rsd" print --expand --source resolved.rsd 2>why >said && cmp said direct && [ ! -s why ]'
+ok_if "to resolve is refused by name, too" eval '"$rsd" resolve -o none.rsd trace-2.rsd 2>why && says why "is not the build that was traced" && "$rsd" print --source none.rsd >said 2>why && says said "source+0x"'
+rm -f "$work/source" "$work/plain"
+ok_if "merged ones, neither" eval '"$rsd" print --source both.rsd 2>why >said && says said "source.c:$(line BCAST) in inner <- outer source.c:$(line INNER)" && [ ! -s why ]'
+ok_if "no output file" exits 2 "$rsd" resolve trace-2.rsd
 exit $failed

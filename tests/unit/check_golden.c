@@ -24,6 +24,9 @@ static const struct {
 	{ "v2-moves.rsd", "v2-moves.ascii" },
 	{ "v2-moves.bin", "v2-moves.ascii" },
 	{ "v2-moves.ascii", "v2-moves.ascii" },
+	{ "v3-sources.rsd", "v3-sources.ascii" },
+	{ "v3-sources.bin", "v3-sources.ascii" },
+	{ "v3-sources.ascii", "v3-sources.ascii" },
 };
 
 static void get_file(const char *name, struct rsd_buf *out)
@@ -82,13 +85,15 @@ START_TEST(a_golden_trace_prints_as_it_did)
 }
 END_TEST
 
-START_TEST(version_2_is_written_as_it_was)
+/* Version 3 is that of traces with source lines. */
+START_TEST(versions_2_and_3_are_written_as_they_were)
 {
-	struct rsd_trace *t = read_golden("v2-moves.rsd");
+	static const char *const names[] = { "v2-moves.rsd", "v3-sources.rsd" };
+	struct rsd_trace *t = read_golden(names[_i]);
 	struct rsd_buf b = RSD_BUF_INIT;
 
 	rsd_text_print(t, &b);
-	ck_is_file(&b, "v2-moves.rsd");
+	ck_is_file(&b, names[_i]);
 	rsd_trace_free(t);
 	rsd_buf_release(&b);
 }
@@ -122,7 +127,7 @@ int main(void)
 
 	tcase_add_loop_test(
 		tc, a_golden_trace_prints_as_it_did, 0, sizeof(golden) / sizeof(golden[0]));
-	tcase_add_test(tc, version_2_is_written_as_it_was);
+	tcase_add_loop_test(tc, versions_2_and_3_are_written_as_they_were, 0, 2);
 	tcase_add_loop_test(tc, version_1_is_written_as_version_2, 0, 2);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);

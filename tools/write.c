@@ -1,0 +1,45 @@
+#include "write.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "cleanup.h"
+#include "tool.h"
+#include "util.h"
+
+bool rsd_write_format(const char *name, enum rsd_format *out)
+{
+	static const char *const known[] = {
+		[RSD_FORMAT_RSD] = "rsd",
+		[RSD_FORMAT_ASCII] = "ascii",
+		[RSD_FORMAT_BINARY] = "binary",
+	};
+
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(known); i++) {
+		if (strcmp(known[i], name) == 0) {
+			*out = (enum rsd_format)i;
+			return true;
+		}
+	}
+	rsd_tool_error("--to '%s': not rsd, binary or ascii", name);
+	return false;
+}
+
+int rsd_write_trace(const struct rsd_trace *t, const char *path, enum rsd_format format)
+{
+	struct rsd_buf why = RSD_BUF_INIT;
+	char *side = rsd_file_side(path);
+	int err;
+
+	if (!side)
+		return rsd_tool_error("out of memory");
+	rsd_cleanup_begin(side);
+	err = rsd_trace_write(t, path, format, &why);
+	rsd_cleanup_end();
+	free(side);
+	if (err && why.len)
+		rsd_tool_error("%.*s", (int)why.len, (const char *)why.data);
+	else if (err)
+		rsd_tool_error("cannot write '%s': %s", path, rsd_strerror(err));
+	rsd_buf_release(&why);
+	return err ? RSD_EXIT_ERROR : RSD_EXIT_OK;
+}

@@ -1,0 +1,12 @@
+/* write.h - what commands that write a trace share */
+#ifndef RSD_WRITE_H
+#define RSD_WRITE_H
+
+#include "trace_file.h"
+
+/* The format called 'name'; false after a message where there is none. */
+bool rsd_write_format(const char *name, enum rsd_format *out);
+/* Writes the trace; a signal that ends the program leaves no unfinished file. The exit code, after a message where it failed. */
+int rsd_write_trace(const struct rsd_trace *t, const char *path, enum rsd_format format);
+
+#endif
