@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "arguments.h"
 #include "scan.h"
 #include "symbolize.h"
 #include "tool.h"
@@ -38,6 +39,7 @@ static const char help[] =
 	"effect\n"
 	"  -v, --version          the version\n"
 	"  -h, --help             this text\n"
+	"  @FILE                  the words in FILE, as if they stood here\n"
 	"\n"
 	"Exit status: 0 fine, also where nothing is known; 2 wrong usage or a module that can't be "
 	"read.\n";
@@ -428,7 +430,7 @@ static int answer_all(struct addr2line *a, int nr, char **text)
 	return rsd_out_end(&a->out, code);
 }
 
-int rsd_cmd_addr2line(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	static const struct option option[] = {
 		{ "exe", required_argument, NULL, 'e' },
@@ -457,11 +459,11 @@ int rsd_cmd_addr2line(int argc, char **argv)
 	int c, code = RSD_EXIT_OK;
 	bool done = false;
 
-	while (!done && (c = getopt_long(argc, argv, ":afiCspe:j:b:rRvh", option, NULL)) != -1) {
+	while (!done && (c = getopt_long(argc, argv, ":afiCspe:j:b:rRvVhH", option, NULL)) != -1) {
 		done = true;
-		if (c == 'h')
+		if (c == 'h' || c == 'H')
 			code = rsd_tool_help(help);
-		else if (c == 'v')
+		else if (c == 'v' || c == 'V')
 			code = rsd_tool_help("rsd addr2line " RSD_VERSION "\n");
 		else if (c == ':' || c == '?')
 			code = rsd_tool_bad_option(c, argv);
@@ -474,5 +476,20 @@ int rsd_cmd_addr2line(int argc, char **argv)
 		code = answer_all(&a, argc - optind, argv + optind);
 	rsd_symbolizer_free(a.s);
 	free(a.root);
+	return code;
+}
+
+int rsd_cmd_addr2line(int argc, char **argv)
+{
+	struct rsd_arguments a = RSD_ARGUMENTS_INIT;
+	int err = rsd_arguments_expand(&a, argc, argv), code;
+
+	if (err == RSD_ERR_RANGE)
+		code = rsd_tool_error("files of options (@FILE) name one another");
+	else if (err)
+		code = rsd_tool_error("%s", rsd_strerror(err));
+	else
+		code = run((int)a.nr, a.word);
+	rsd_arguments_release(&a);
 	return code;
 }

@@ -137,6 +137,8 @@ if command -v addr2line >/dev/null; then
 		addr2line $o -e prog $(cat at) 0 fffff zz >theirs
 		ok_if "as GNU's: $o" cmp ours theirs
 	done
+	printf -- '-f "-s"\n -e prog %s' $first >words
+	ok_if "as GNU's: @FILE" eval '[ "$("$rsd" addr2line @words)" = "$(addr2line @words)" ]'
 	text=$(nm prog | sed -n 's/ . _start$//p')
 	ok_if "as GNU's: -j" eval \
 		'[ "$("$rsd" addr2line -f -j .text -e prog 10)" = "$(addr2line -f -j .text -e prog 10)" ]'
