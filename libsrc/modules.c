@@ -144,6 +144,14 @@ static char *executable_path(void)
 	return rsd_strndup("?", 1);
 }
 
+/* A name relative to the folder that the program is in now means nothing later. */
+static char *library_path(const char *name)
+{
+	char *whole = *name != '/' && strchr(name, '/') ? realpath(name, NULL) : NULL;
+
+	return whole ? whole : rsd_strndup(name, strlen(name));
+}
+
 static struct rsd_loaded *describe(const struct dl_phdr_info *info, bool executable)
 {
 	struct rsd_loaded *m = rsd_calloc(1, sizeof(*m));
@@ -166,8 +174,7 @@ static struct rsd_loaded *describe(const struct dl_phdr_info *info, bool executa
 			m->build_id = build_id_in((const unsigned char *)lo, ph->p_memsz);
 		}
 	}
-	m->path = executable ? executable_path()
-			     : rsd_strndup(info->dlpi_name, strlen(info->dlpi_name));
+	m->path = executable ? executable_path() : library_path(info->dlpi_name);
 	if (!m->build_id)
 		m->build_id = rsd_strndup("", 0);
 	if (m->path && m->build_id) {

@@ -16,7 +16,7 @@ enum rsd_owner {
 struct rsd_loaded {
 	uintptr_t lo, hi; /* addresses */
 	uintptr_t base;	  /* what offsets count from */
-	char *path;	  /* as loaded; the executable's is its real one */
+	char *path;	  /* as loaded, but never relative; the executable's is its real one */
 	char *build_id;	  /* hex, or "" */
 	enum rsd_owner owner;
 	bool late; /* was loaded after the program had started, may be unloaded */
