@@ -4,7 +4,7 @@
 #	make demo		traces an example on 4 ranks, proves the trace lossless, and plays it
 #	make check		all tests; ends with "N passed, N failed"
 #	make bench		what a recorded call costs, and how large traces get
-#	make install PREFIX=/usr/local DESTDIR=
+#	make install PREFIX=/usr/local DESTDIR=		(mk/install.mk; make dist, make deb, too)
 #
 # Options: V=1 shows commands; DEBUG=1 builds -O0 with assertions on; WERROR=1 makes
 # warnings errors; CC, CFLAGS, MPICC are as usual. `make MPICC=mpicc.openmpi` builds for
@@ -68,7 +68,7 @@ libs := $(foreach l,$(levels),$(LIB)/lib$(l).a $(LIB)/lib$(l).so)
 
 .PHONY: all demo check tests bench bench-programs install unit engine-tests format-check clean \
 	demo-now check-now tests-now need test-programs
-all: $(libs) bin/rsd $(REPLAY)
+all: $(libs) $(LIB)/mpi.libs bin/rsd $(REPLAY)
 
 # ---- what must be there before anything is built ------------------------------------------------
 need:
@@ -319,15 +319,7 @@ bench-programs: $(bench_bin)
 bench: all $(bench_bin)
 	@bench/run
 
-D := $(DESTDIR)$(PREFIX)
-install: all
-	install -d $(D)/lib $(D)/bin $(D)/share/man/man1 $(D)/share/doc/record
-	install -m 644 $(levels:%=$(LIB)/lib%.a) $(D)/lib
-	for l in $(levels); do \
-		$(call shared,$(PREFIX)/lib/lib$$l.so,$(D)/lib/lib$$l.so,$(M)/lib/$$l.weak.o) || exit 1; done
-	install -m 755 bin/rsd $(REPLAY) $(D)/bin
-	for m in doc/man/*.1; do [ ! -e "$$m" ] || install -m 644 "$$m" $(D)/share/man/man1 || exit 1; done
-	install -m 644 README CHANGES LICENSE doc/*.md $(D)/share/doc/record
+include mk/install.mk
 
 format-check:
 	$(Q)clang-format --dry-run -Werror $$(git ls-files '*.c' '*.h')

@@ -1,6 +1,7 @@
 /* cmd_config.c - rsd config: the recording options in force here, and where each came from */
 #include "config.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,7 +18,7 @@ static const char help[] =
 	"\n"
 	"  -a, --all          say what is allowed, too\n"
 	"  -l, --libs [LEVEL] the words that link a program with lib<LEVEL>: glob (the default),\n"
-	"                     node or dump\n"
+	"                     node or dump; and with MPI, where no compiler wrapper does it\n"
 	"  -h, --help         this text\n"
 	"\n"
 	"Exit status: 0 fine, 1 something is malformed, 2 record.in can't be read.\n";
@@ -110,6 +111,23 @@ static int show_config(bool all)
 	return rsd_out_end(&out, code);
 }
 
+/* What `make` has found that the linker must be told of the MPI library; a line beside the libraries. */
+static void show_mpi_libs(const char *dir, struct rsd_buf *out)
+{
+	struct rsd_buf path = RSD_BUF_INIT;
+	char line[4096];
+	FILE *f;
+
+	rsd_buf_printf(&path, "%s/mpi.libs", dir);
+	rsd_buf_put_byte(&path, 0);
+	f = path.err ? NULL : fopen((const char *)path.data, "r");
+	if (f && fgets(line, sizeof(line), f))
+		rsd_buf_printf(out, " %.*s", (int)strcspn(line, "\n"), line);
+	if (f)
+		fclose(f);
+	rsd_buf_release(&path);
+}
+
 static int show_libs(const char *level)
 {
 	struct rsd_buf dir = RSD_BUF_INIT;
@@ -121,7 +139,9 @@ static int show_libs(const char *level)
 		rsd_buf_release(&dir);
 		return RSD_EXIT_ERROR;
 	}
-	rsd_buf_printf(&out.buf, "-L%s -l%s\n", (const char *)dir.data, level);
+	rsd_buf_printf(&out.buf, "-L%s -l%s", (const char *)dir.data, level);
+	show_mpi_libs((const char *)dir.data, &out.buf);
+	rsd_buf_put_byte(&out.buf, '\n');
 	rsd_buf_release(&dir);
 	return rsd_out_end(&out, RSD_EXIT_OK);
 }

@@ -218,9 +218,9 @@ ok_if "config: a malformed line" eval 'exits 1 "$rsd" config 2>said && says said
 rm record.in
 ok_if "config: no file" eval '"$rsd" config | grep -q "^RECORD_CONFIG  *record.in  *default (there is none)$"'
 ok_if "config: RECORD_HISTO=off is allowed, as it is shown" eval 'RECORD_HISTO=off "$rsd" config | grep -q "^RECORD_HISTO  *off  *environment"'
-ok_if "config --libs" eval '"$rsd" config --libs=node | grep -qx -- "-L/.*/lib -lnode"'
+ok_if "config --libs" eval '"$rsd" config --libs=node | grep -q -- "^-L/.*/lib -lnode -L.*-lm"'
 for option in "-l dump" -ldump --libs=dump "--libs dump"; do
-	ok_if "config $option" eval '"$rsd" config '"$option"' | grep -qx -- "-L/.*/lib -ldump"'
+	ok_if "config $option" eval '"$rsd" config '"$option"' | grep -q -- "^-L/.*/lib -ldump "'
 done
 ok_if "config -l: no such level" exits 2 "$rsd" config -l dumb
 ok_if "config -l dump: one level" exits 2 "$rsd" config -l dump node

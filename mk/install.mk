@@ -1,0 +1,33 @@
+# Installing, and what is made to be installed elsewhere: make install, dist, deb.
+
+VERSION := $(shell sed -n 's/^.define RSD_VERSION "\(.*\)"$$/\1/p' tools/tool.h)
+D := $(DESTDIR)$(PREFIX)
+
+# What a linker has to be told of the MPI library, where no compiler wrapper does it (rsd config --libs, pkg-config).
+$(LIB)/mpi.libs: $(M)/flags
+	$(Q)mkdir -p $(@D) && printf '%s\n' '$(filter -L% -l% -Wl$(comma)-rpath%,$(shell $(MPICC) -show 2>/dev/null))' > $@
+
+install: all
+	install -d $(D)/lib/pkgconfig $(D)/bin $(D)/share/man/man1 $(D)/share/man/man5 $(D)/share/doc/record \
+		$(D)/share/bash-completion/completions
+	install -m 644 $(levels:%=$(LIB)/lib%.a) $(LIB)/mpi.libs $(D)/lib
+	for l in $(levels); do \
+		$(call shared,$(PREFIX)/lib/lib$$l.so,$(D)/lib/lib$$l.so,$(M)/lib/$$l.weak.o) || exit 1; \
+		sed 's|@prefix@|$(PREFIX)|; s|@version@|$(VERSION)|; s|@level@|'$$l'|; s|@mpi@|'"$$(cat $(LIB)/mpi.libs)"'|' \
+			mk/record.pc.in > $(D)/lib/pkgconfig/record-$$l.pc || exit 1; done
+	install -m 755 bin/rsd $(REPLAY) $(D)/bin
+	install -m 644 doc/man/*.1 $(D)/share/man/man1
+	install -m 644 doc/man/*.5 $(D)/share/man/man5
+	install -m 644 mk/completion.bash $(D)/share/bash-completion/completions/rsd
+	install -m 644 README CHANGES LICENSE doc/*.md $(D)/share/doc/record
+
+# What is committed, and nothing else.
+dist:
+	mkdir -p $(B)
+	git archive --format=tar.gz --prefix=record-$(VERSION)/ -o $(B)/record-$(VERSION).tar.gz HEAD
+	@echo $(B)/record-$(VERSION).tar.gz
+
+deb: all
+	+@mk/deb $(VERSION) $(B)
+
+.PHONY: dist deb
