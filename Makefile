@@ -185,7 +185,8 @@ $(LIB)/lib%.so: $(M)/lib/%.weak.o
 	$(Q)$(call shared,$(abspath $@),$@,$<)
 
 # ---- tools/ ---------------------------------------------------------------------------------------
-tools_src := $(filter-out tools/rsd_replay.c,$(wildcard tools/*.c)) $(wildcard tools/codegen/*.c)
+tools_src := $(filter-out tools/rsd_replay.c,$(wildcard tools/*.c)) \
+	$(wildcard tools/codegen/*.c) $(wildcard tools/export/*.c)
 tools_obj := $(tools_src:tools/%.c=$(B)/tools/%.o)
 $(B)/tools/%.o: tools/%.c $(B)/flags | need
 	$(COMPILE)
@@ -201,13 +202,15 @@ $(B)/prototypes.o: $(B)/prototypes.c $(B)/flags
 symbolize_src := $(wildcard tools/symbolize/*.c)
 symbolize_obj := $(symbolize_src:tools/%.c=$(B)/tools/%.o)
 symbolize_san := $(symbolize_src:tools/%.c=$(S)/tools/%.o)
+# Of rsd convert --to=otf2.
+OTF2_LIBS = $(shell pkg-config --libs otf2 2>/dev/null || echo -lotf2)
 symbolize_libs = -lelf -llzma -lz $(shell $(CC) -print-file-name=libstdc++.a)
 $(B)/libsymbolize.a: $(symbolize_obj)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 bin/rsd: $(tools_obj) $(B)/prototypes.o $(B)/libsymbolize.a $(B)/libcommon.a
 	$(call say,LINK,$@) && mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_A) $(symbolize_libs)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_A) $(symbolize_libs) $(OTF2_LIBS)
 
 # It defines some PMPI functions (steer.c), which must be found before the MPI library's by the
 # tracer that records it.

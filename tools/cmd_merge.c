@@ -1,4 +1,4 @@
-/* cmd_merge.c - rsd merge: the cross-rank merge of libglob, offline; rsd convert: another format */
+/* cmd_merge.c - rsd merge: the cross-rank merge of libglob, offline */
 #include "merge.h"
 
 #include <errno.h>
@@ -19,25 +19,14 @@ static const char merge_help[] = "usage: rsd merge [OPTION]... -o OUT TRACE...\n
 				 "  -t, --to=FORMAT    rsd (the default), binary or ascii\n"
 				 "  -h, --help         this text\n";
 
-static const char convert_help[] =
-	"usage: rsd convert --to=FORMAT -o OUT TRACE\n"
-	"\n"
-	"Writes a trace in another format.\n"
-	"\n"
-	"  -t, --to=FORMAT    rsd: text that keeps the loops; binary: the same, compact;\n"
-	"                     ascii: text, one event a line\n"
-	"  -o, --output=OUT   the file to write; an older one is replaced when the new one is "
-	"whole\n"
-	"  -h, --help         this text\n";
-
 struct output {
 	const char *path;
 	const char *format_name;
 	enum rsd_format format;
 };
 
-/* Reads the options that both commands have. Returns -1 to go on, or the exit code. */
-static int parse_options(int argc, char **argv, const char *help, struct output *o)
+/* Returns -1 to go on, or the exit code. */
+static int parse_options(int argc, char **argv, struct output *o)
 {
 	static const struct option option[] = {
 		{ "output", required_argument, NULL, 'o' },
@@ -49,7 +38,7 @@ static int parse_options(int argc, char **argv, const char *help, struct output 
 
 	while ((c = getopt_long(argc, argv, ":o:t:h", option, NULL)) != -1) {
 		if (c == 'h')
-			return rsd_tool_help(help);
+			return rsd_tool_help(merge_help);
 		if (c == 'o')
 			o->path = optarg;
 		else if (c == 't')
@@ -57,8 +46,6 @@ static int parse_options(int argc, char **argv, const char *help, struct output 
 		else
 			return rsd_tool_bad_option(c, argv);
 	}
-	if (!o->format_name)
-		return rsd_tool_error("no format given: --to=rsd, binary or ascii");
 	if (!rsd_write_format(o->format_name, &o->format))
 		return RSD_EXIT_ERROR;
 	if (!o->path)
@@ -156,7 +143,7 @@ int rsd_cmd_merge(int argc, char **argv)
 	struct output o = { .format_name = "rsd" };
 	struct input *in;
 	size_t nr;
-	int code = parse_options(argc, argv, merge_help, &o);
+	int code = parse_options(argc, argv, &o);
 
 	if (code >= 0)
 		return code;
@@ -176,24 +163,5 @@ int rsd_cmd_merge(int argc, char **argv)
 	for (size_t i = 0; i < nr; i++)
 		rsd_trace_free(in[i].t);
 	free(in);
-	return code;
-}
-
-/* ---- convert -----------------------------------------------------------------------------------
- */
-
-int rsd_cmd_convert(int argc, char **argv)
-{
-	struct output o = { .format_name = NULL };
-	struct rsd_trace *t;
-	const char *path;
-	int code = parse_options(argc, argv, convert_help, &o);
-
-	if (code >= 0)
-		return code;
-	if (!(path = rsd_tool_operand(argc, argv)) || !(t = rsd_tool_load(path)))
-		return RSD_EXIT_ERROR;
-	code = rsd_write_trace(t, o.path, o.format);
-	rsd_trace_free(t);
 	return code;
 }

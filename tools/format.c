@@ -396,6 +396,12 @@ bool rsd_format_site(const struct rsd_format *f, int sig, enum rsd_style style, 
 	return true;
 }
 
+void rsd_format_frame(
+	const struct rsd_format *f, const struct rsd_frame *frame, struct rsd_buf *out)
+{
+	put_frame(f, frame, out);
+}
+
 bool rsd_format_stack(
 	const struct rsd_format *f, int sig, enum rsd_style style, struct rsd_buf *out)
 {

@@ -44,9 +44,20 @@ bool rsd_format_site(
 bool rsd_format_stack(
 	const struct rsd_format *f, int sig, enum rsd_style style, struct rsd_buf *out);
 
+/* A single frame: app+0x1a3f. */
+void rsd_format_frame(
+	const struct rsd_format *f, const struct rsd_frame *frame, struct rsd_buf *out);
+
 /* An event without a newline: a JSON object as promised to other programs, or "0 MPI_Send(count=4,
  * ...)". */
 void rsd_format_event(struct rsd_format *f, const struct rsd_event *e, enum rsd_style style,
 	bool stack, struct rsd_buf *out);
+
+/*
+ * One parameter of an event, whose values begin at 'v'. False, having written nothing, where it is not significant in this
+ * call. What an ignored status matched follows: "MPI_STATUS_IGNORE matched {...}", in JSON a list of both.
+ */
+bool rsd_format_param(struct rsd_format *f, const struct rsd_event *e, int param, const int64_t *v,
+	enum rsd_style style, struct rsd_buf *out);
 
 #endif

@@ -198,6 +198,29 @@ static void put_param(struct rsd_format *f, const struct rsd_param *p, struct ve
 	}
 }
 
+bool rsd_format_param(struct rsd_format *f, const struct rsd_event *e, int param, const int64_t *v,
+	enum rsd_style style, struct rsd_buf *out)
+{
+	const struct rsd_param *p = &f->t->func[e->func].param[param];
+	struct vector in = { v, e->nr_val - (size_t)(v - e->val) };
+	size_t at = out->len;
+	struct rsd_buf text = RSD_BUF_INIT;
+
+	if (!is_present(p, in))
+		return false;
+	rsd_buf_reset(&f->matched);
+	put_param(f, p, &in, style, out);
+	if (!f->matched.len)
+		return true;
+	rsd_buf_put(&text, out->data + at, out->len - at);
+	out->len = at;
+	rsd_buf_printf(out, style == RSD_STYLE_JSON ? "[%.*s,%.*s]" : "%.*s matched %.*s",
+		(int)text.len, (const char *)text.data, (int)f->matched.len,
+		(const char *)f->matched.data);
+	rsd_buf_release(&text);
+	return true;
+}
+
 /* Parameters 'from' to 'end' of the event. */
 static void put_range(struct rsd_format *f, const struct rsd_event *e, int from, int end,
 	struct vector *in, enum rsd_style style, struct rsd_buf *out)

@@ -6,7 +6,7 @@
 #include "tool.h"
 #include "util.h"
 
-bool rsd_write_format(const char *name, enum rsd_format *out)
+bool rsd_write_is_format(const char *name, enum rsd_format *out)
 {
 	static const char *const known[] = {
 		[RSD_FORMAT_RSD] = "rsd",
@@ -20,6 +20,13 @@ bool rsd_write_format(const char *name, enum rsd_format *out)
 			return true;
 		}
 	}
+	return false;
+}
+
+bool rsd_write_format(const char *name, enum rsd_format *out)
+{
+	if (rsd_write_is_format(name, out))
+		return true;
 	rsd_tool_error("--to '%s': not rsd, binary or ascii", name);
 	return false;
 }

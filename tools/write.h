@@ -4,7 +4,9 @@
 
 #include "trace_file.h"
 
-/* The format called 'name'; false after a message where there is none. */
+/* The format called 'name'; false where there is none. */
+bool rsd_write_is_format(const char *name, enum rsd_format *out);
+/* The same; false after a message where there is none. */
 bool rsd_write_format(const char *name, enum rsd_format *out);
 /* Writes the trace; a signal that ends the program leaves no unfinished file. The exit code, after a message where it failed. */
 int rsd_write_trace(const struct rsd_trace *t, const char *path, enum rsd_format format);

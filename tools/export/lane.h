@@ -1,0 +1,67 @@
+/*
+ * lane.h - what timeline.c and actions.c share: one thread of one rank on its way
+ */
+#ifndef RSD_EXPORT_LANE_H
+#define RSD_EXPORT_LANE_H
+
+#include "live.h"
+#include "match.h"
+#include "timeline.h"
+#include "walk.h"
+
+struct rsd_need { /* a receive that is to be given its message before the call is over */
+	size_t action;
+	struct rsd_channel_name channel;
+	uint64_t ticket;
+};
+
+struct rsd_lane {
+	struct rsd_location where;
+	struct rsd_walk *walk;
+	struct rsd_event event;
+	struct rsd_values values;
+	int place;
+	int64_t begin, end, last_end; /* of the present call; of the one before */
+	bool begun;		      /* its actions are there */
+	bool forced;		      /* goes on without what it waits for */
+	bool over;
+	struct rsd_action *action;
+	size_t nr_actions, alloc_actions;
+	struct rsd_need *need;
+	size_t nr_needs, alloc_needs, met;
+	struct rsd_forming *forming;
+	int64_t formed_value;
+	size_t formed_action;
+	int meets_in; /* communicator of a collective that nobody leaves before all have come; -1 */
+	uint64_t meeting;	 /* its number there; 0: not there yet */
+	struct rsd_map meetings; /* by communicator: how many there were */
+	struct rsd_live_table live, messages;
+	uint64_t last_request;
+	unsigned char *seen; /* by place: it was called */
+	struct rsd_lane *next_waiting;
+};
+
+struct rsd_timeline {
+	const struct rsd_trace *t;
+	struct rsd_calls calls;
+	struct rsd_comms comms;
+	struct rsd_match match;
+	enum rsd_times times;
+	struct rsd_location *location;
+	struct rsd_lane *lane;
+	size_t nr_lanes;
+	struct rsd_lane **ready; /* a heap: the earliest first */
+	size_t nr_ready;
+	size_t nr_over;
+	struct rsd_map waiting;	     /* by what they wait for: the first lane */
+	struct rsd_map meeting;	     /* communicator and number -> struct meeting */
+	struct rsd_map lane_of_rank; /* the first one's index */
+	uint64_t unmatched;
+};
+
+/* actions.c: fills action, need, forming and meets_in from the lane's event; sends go out. 0 or RSD_ERR_NOMEM. */
+int rsd_lane_act(struct rsd_timeline *tl, struct rsd_lane *l);
+/* timeline.c: those that wait for it may look again. */
+void rsd_timeline_wake(struct rsd_timeline *tl, uint64_t key);
+
+#endif
