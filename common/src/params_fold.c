@@ -21,15 +21,12 @@
 
 #define SHORT 16
 #define GRAM 16
-#define EVERY 4	  /* items after which steps of their own are looked for, */
-#define SELDOM 32 /* and where nothing has repeated for long */
-#define TRIES 8	  /* places of the same gram that are looked at */
+#define EVERY 4 /* items after which steps of their own are looked for */
+#define TRIES 8 /* places of the same gram that are looked at */
 #define NONE UINT32_MAX
 #define KEEP (2 * RSD_COLUMN_PERIOD)
 #define SLACK 4096 /* items frozen at once */
-#define IDLE (4 * RSD_COLUMN_PERIOD)
-#define IRREGULAR_KEEP 512
-#define IRREGULAR_SLACK 256
+#define WORTH 2	   /* items that one which a fold has saved makes up for */
 #define BASE UINT64_C(0x9e3779b97f4a7c15)
 
 void rsd_window_free(struct rsd_window *w)
@@ -38,12 +35,16 @@ void rsd_window_free(struct rsd_window *w)
 		return;
 	free(w->top);
 	free(w->head);
+	free(w->watch);
 	free(w);
 }
 
 size_t rsd_window_memory(const struct rsd_window *w)
 {
-	return w ? sizeof(*w) + w->alloc * sizeof(*w->top) + w->nr_heads * sizeof(*w->head) : 0;
+	if (!w)
+		return 0;
+	return sizeof(*w) + w->alloc * sizeof(*w->top) + w->nr_heads * sizeof(*w->head) +
+	       rsd_column_watch_memory(w->watch);
 }
 
 static uint64_t power(size_t n)
@@ -175,42 +176,34 @@ static int freeze(struct rsd_column *c, size_t nr)
 	return 0;
 }
 
-/* So long without a fold: most likely there are none to come, and the memory is better given back.
- */
-static int cut_window(struct rsd_column *c)
-{
-	struct rsd_window *w = c->window;
-	struct rsd_top_item *top;
-	struct rsd_item *item;
-	int err = w->nr > IRREGULAR_KEEP ? freeze(c, w->nr - IRREGULAR_KEEP) : 0;
-
-	if (err)
-		return err;
-	w->irregular = true;
-	top = rsd_realloc(w->top, (IRREGULAR_KEEP + IRREGULAR_SLACK + 1) * sizeof(*top));
-	if (top) {
-		w->top = top;
-		w->alloc = IRREGULAR_KEEP + IRREGULAR_SLACK + 1;
-	}
-	item = rsd_realloc(c->item, ((size_t)c->nr + IRREGULAR_SLACK + 1) * sizeof(*item));
-	if (item) {
-		c->item = item;
-		c->alloc = (size_t)c->nr + IRREGULAR_SLACK + 1;
-	}
-	return rebuild_index(w, 2 * IRREGULAR_KEEP);
-}
-
 static int bound_window(struct rsd_column *c)
 {
 	struct rsd_window *w = c->window;
 
-	if (!w->irregular && w->idle >= IDLE)
-		return cut_window(c);
-	if (w->irregular && w->nr > IRREGULAR_KEEP + IRREGULAR_SLACK)
-		return freeze(c, IRREGULAR_SLACK);
+	if (rsd_column_watch_is_due(w))
+		return rsd_column_watch_begin(c);
 	if (w->nr > KEEP + SLACK)
 		return freeze(c, SLACK);
 	return 0;
+}
+
+/* What the item at 'at' says about whether it is worth while to look for repetitions. */
+static void weigh(struct rsd_column *c, uint32_t at)
+{
+	struct rsd_window *w = c->window;
+	const struct rsd_item *i = &c->item[at];
+	uint64_t saved;
+
+	w->dull++;
+	if (!rsd_item_is_rep(i))
+		return;
+	saved = (uint64_t)i->stride * (rsd_item_count(i) - 1) * WORTH;
+	if (saved < w->dull) {
+		w->dull -= saved;
+		return;
+	}
+	w->dull = w->patience = 0;
+	w->distrust = 0;
 }
 
 /* The open item, whose count is right, becomes a top item. */
@@ -235,6 +228,7 @@ static int push_item(struct rsd_column *c)
 	t->prefix = (w->nr ? t[-1].prefix : 0) * BASE + t->key;
 	w->nr++;
 	w->idle++;
+	weigh(c, t->at);
 	c->state = RSD_OPEN_NONE;
 	c->left = 0;
 	if (w->nr <= 2 * GRAM + 1)
@@ -441,7 +435,6 @@ static int fold(struct rsd_column *c, const struct found *f)
 	c->item[at] = (struct rsd_item){ shift, nr, rounds | RSD_ITEM_REP };
 	c->nr = at + 1 + nr;
 	w->idle = 0;
-	w->irregular = false;
 	shrink(c);
 	return rsd_column_begin_rep(c, at);
 }
@@ -558,7 +551,7 @@ static bool find_uneven(const struct rsd_column *c, struct found *f)
 	const struct rsd_top_item *t = &w->top[w->nr - 1];
 	size_t most = w->nr / 4 < SHORT ? w->nr / 4 : SHORT;
 
-	if (c->symbolic || (w->idle > EVERY && w->idle % (w->irregular ? SELDOM : EVERY) != 0))
+	if (c->symbolic || (w->idle > EVERY && w->idle % EVERY != 0))
 		return false;
 	for (size_t p = 1; p <= most; p++) {
 		int64_t before = t[-(ptrdiff_t)p].first;
@@ -580,6 +573,13 @@ int rsd_column_close(struct rsd_column *c)
 	rsd_assert(c->state != RSD_OPEN_NONE);
 	if (c->state == RSD_OPEN_RUN)
 		rsd_column_expose(c);
+	if (c->window && c->window->watch) {
+		if (c->state == RSD_OPEN_RUN)
+			return rsd_column_watch_close(c);
+		err = rsd_column_watch_stop(c);
+		if (err)
+			return err;
+	}
 	err = push_item(c);
 	if (err)
 		return err;
@@ -590,9 +590,12 @@ bool rsd_column_unclose(struct rsd_column *c)
 {
 	struct rsd_window *w = c->window;
 
+	if (w && w->watch)
+		return c->open > 0;
 	if (!w || !w->nr || w->top[w->nr - 1].at + 1 != c->open)
 		return false;
 	pop_items(w, 1);
 	w->idle--;
+	w->dull -= w->dull > 0;
 	return true;
 }

@@ -562,7 +562,7 @@ int rsd_column_concat(struct rsd_column *c, const struct rsd_column *src)
 
 /* What the state was before a round, to see whether the round did nothing but move it on. */
 struct snapshot {
-	uint64_t left, length, done[RSD_COLUMN_DEPTH];
+	uint64_t left, length, frozen, done[RSD_COLUMN_DEPTH];
 	uint32_t open, nr, at;
 	size_t nr_levels;
 	uint8_t state;
@@ -572,6 +572,7 @@ static void take_snapshot(struct snapshot *s, const struct rsd_column *c)
 {
 	s->left = c->left;
 	s->length = c->length;
+	s->frozen = c->frozen ? c->frozen->nr : 0;
 	s->open = c->open;
 	s->nr = c->nr;
 	s->state = c->state;
@@ -677,7 +678,8 @@ static void see_advance(const struct rsd_column *c, const struct snapshot *s, st
 	by->d = 0;
 	by->section = true;
 	by->k = 0;
-	if (c->state != s->state || c->open != s->open || c->nr != s->nr)
+	if (c->state != s->state || c->open != s->open || c->nr != s->nr ||
+		s->frozen != (c->frozen ? c->frozen->nr : 0))
 		return;
 	if (c->state == RSD_OPEN_REP) {
 		if (p->nr != s->nr_levels || p->at != s->at || p->blocked)

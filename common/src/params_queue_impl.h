@@ -101,12 +101,16 @@ struct rsd_top_item {	 /* a closed item of the top level */
 struct rsd_window {
 	struct rsd_top_item *top;
 	size_t nr, alloc;
-	uint32_t base;	 /* absolute number of top[0] */
-	int64_t first;	 /* 'first' of the item before top[0] */
-	uint32_t *head;	 /* newest item by gram slot; NULL while there are few */
-	size_t nr_heads; /* power of two */
-	uint64_t idle;	 /* items since the last fold */
-	bool irregular;	 /* idle for so long that the window was cut */
+	uint32_t base;	   /* absolute number of top[0] */
+	int64_t first;	   /* 'first' of the item before top[0] */
+	uint32_t *head;	   /* newest item by gram slot; NULL while there are few */
+	size_t nr_heads;   /* power of two */
+	uint64_t idle;	   /* items since the last fold */
+	uint64_t dull;	   /* items that folds have not made up for; how many there may be before */
+	uint64_t patience; /* the column is only watched. 0: the usual number */
+	uint8_t distrust;  /* how often what looked like a repetition was none */
+	bool again; /* items that were frozen are appended again: no watch begins meanwhile */
+	struct rsd_watch *watch; /* or NULL; then the window is empty */
 };
 
 struct rsd_predict_level { /* a rep the walk is in */
@@ -161,6 +165,16 @@ int rsd_column_close(struct rsd_column *c);
 bool rsd_column_unclose(struct rsd_column *c);
 void rsd_window_free(struct rsd_window *w);
 size_t rsd_window_memory(const struct rsd_window *w);
+
+/* params_watch.c: a column that does not repeat */
+bool rsd_column_watch_is_due(const struct rsd_window *w);
+int rsd_column_watch_begin(struct rsd_column *c);
+/* Closes the open run. What it ends may look like a repetition: then the column is watched no more, and
+ * something may be open. */
+int rsd_column_watch_close(struct rsd_column *c);
+/* A rep is open, which was stored as it came: the window takes it up. */
+int rsd_column_watch_stop(struct rsd_column *c);
+size_t rsd_column_watch_memory(const struct rsd_watch *k);
 
 /* params_read.c: items in flat order, frozen or live */
 struct rsd_place {

@@ -58,7 +58,8 @@ static uint64_t span_hash(const struct rsd_queue *q, size_t from, size_t to, uin
 
 static uint32_t *gram_bucket(const struct rsd_queue *q, size_t pos)
 {
-	uint64_t h = span_hash(q, pos + 1 - RSD_QUEUE_GRAM, pos + 1, power(RSD_QUEUE_GRAM));
+	static const uint64_t b2 = BASE * BASE, b4 = b2 * b2, b8 = b4 * b4;
+	uint64_t h = span_hash(q, pos + 1 - RSD_QUEUE_GRAM, pos + 1, b8 * b8);
 
 	return &q->bucket[rsd_hash_mix(h) & (q->nr_buckets - 1)];
 }
@@ -173,18 +174,19 @@ static bool last_repeats_by_hash(const struct rsd_queue *q, size_t p)
  */
 static int match(struct rsd_queue *q)
 {
+	const struct rsd_top *t = &q->top[q->nr - 1];
 	size_t max = q->nr / 2, p;
 	uint32_t older;
 
 	if (q->window >= 0 && max > (uint64_t)q->window)
 		max = (size_t)q->window;
 	for (p = 1; p < RSD_QUEUE_GRAM && p <= max; p++) {
-		if (last_repeats(q, p))
+		if (t->sym == t[-(ptrdiff_t)p].sym && last_repeats(q, p))
 			return fold(q, p);
 	}
 	if (max < RSD_QUEUE_GRAM)
 		return 0;
-	older = q->top[q->nr - 1].older;
+	older = t->older;
 	for (int i = 0; i < NR_CANDIDATES && older != NOWHERE; i++) {
 		p = q->nr - 1 - older;
 		if (p > max)

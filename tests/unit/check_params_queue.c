@@ -601,6 +601,58 @@ START_TEST(irregular_values_stay_small)
 }
 END_TEST
 
+/* What repeats after a long time in which nothing did, is found as late as that. */
+START_TEST(what_repeats_after_long_irregularity_is_found)
+{
+	static const int periods[] = { 2, 3, 7, 16, 40, 90, 700, 5000, 8000 };
+	enum { EQUAL, SHIFTED, UNEVEN, KINDS };
+	int p = periods[_i / KINDS], kind = _i % KINDS, from = 1000 + 777 * _i, nr = 0;
+	int rounds = 5 + 400 / p;
+	struct rsd_column *c = rsd_column_new(false);
+	int64_t *v = rsd_calloc((size_t)(from + p * rounds), sizeof(*v));
+	size_t before;
+
+	if (kind == UNEVEN && p > 16)
+		p = 16;
+	if (kind == SHIFTED && p > 5000) /* three rounds have to be in the window */
+		p = 5000;
+	srand((unsigned)_i);
+	while (nr < from)
+		v[nr++] = rand();
+	for (int i = 0; i < p; i++)
+		v[nr++] = rand();
+	for (int i = 0; i < p * (rounds - 1); i++, nr++)
+		v[nr] = v[nr - p] + (kind == EQUAL ? 0 : kind == SHIFTED ? 7 : nr % p % 5);
+	for (int i = 0; i < from; i++)
+		require(rsd_column_append(c, v[i]) == 0);
+	before = rsd_column_size(c);
+	for (int i = from; i < nr; i++)
+		require(rsd_column_append(c, v[i]) == 0);
+	ck_assert_uint_lt(rsd_column_size(c), before + 8 * (size_t)p + 400);
+	check_values(c, v, nr);
+	free(v);
+	rsd_column_free(c);
+}
+END_TEST
+
+/* Numbers of few values repeat by chance, in short pieces: to write these as repetitions gains nothing. */
+START_TEST(chance_is_no_repetition)
+{
+	for (int values = 2; values < 6; values++) {
+		struct rsd_column *c = rsd_column_new(false);
+		size_t memory;
+
+		srand(3);
+		for (int i = 0; i < 20000; i++)
+			require(rsd_column_append(c, rand() % values) == 0);
+		memory = rsd_column_memory(c);
+		ck_assert_uint_lt(rsd_column_size(c), 22000);
+		ck_assert_uint_lt(memory, 100000);
+		rsd_column_free(c);
+	}
+}
+END_TEST
+
 enum { RANKS = 1 << 13 };
 
 static int64_t over(int kind, int64_t rank, int64_t q)
@@ -691,6 +743,8 @@ int main(void)
 	tcase_add_loop_test(tc, long_periods_are_found, 0, 4);
 	tcase_add_loop_test(tc, hostile_nesting_costs_little, 0, 2);
 	tcase_add_test(tc, irregular_values_stay_small);
+	tcase_add_loop_test(tc, what_repeats_after_long_irregularity_is_found, 0, 27);
+	tcase_add_test(tc, chance_is_no_repetition);
 	tcase_add_loop_test(tc, vectors_over_ranks_stay_short, 0, 42);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
