@@ -8,10 +8,9 @@
 #
 # Options: V=1 shows commands; DEBUG=1 builds -O0 with assertions on; WERROR=1 makes
 # warnings errors; CC, CFLAGS, MPICC are as usual. `make MPICC=mpicc.openmpi` builds for
-# another MPI, side by side: build/openmpi/, lib/openmpi/.
+# another MPI, side by side: build/openmpi/, lib/openmpi/; `make MPICC=smpicc` for SimGrid's SMPI.
 
 MPICC ?= mpicc
-MPIEXEC ?= mpiexec
 PREFIX ?= /usr/local
 ifeq ($(origin CC),default)
 CC := gcc
@@ -20,8 +19,13 @@ LD ?= ld
 OBJCOPY ?= objcopy
 NM ?= nm
 
-# Which MPI: the default one has no folder of its own in lib/.
-mpi := $(or $(patsubst .%,%,$(suffix $(notdir $(firstword $(MPICC))))),mpich)
+# Which MPI: the default one has no folder of its own in lib/. mpicc.x is x, xcc is x.
+mpicc_name := $(notdir $(firstword $(MPICC)))
+mpi := $(or $(patsubst .%,%,$(suffix $(mpicc_name))),$(if $(filter mpicc,$(mpicc_name)),mpich,$(patsubst %cc,%,$(mpicc_name))))
+mpicc_show := $(shell $(MPICC) -show 2>/dev/null)
+# Where programs are linked as shared objects, a simulator loads one for each rank into its own process.
+loaded := $(filter -shared,$(mpicc_show))
+MPIEXEC ?= $(if $(loaded),smpirun,mpiexec)
 LIB := lib$(if $(filter-out mpich,$(mpi)),/$(mpi))
 B := build
 M := $(B)/$(mpi)
@@ -44,7 +48,7 @@ san := $(std) $(warn) -DRSD_DEBUG -Icommon/inc -MMD -MP -g -O1 -fno-omit-frame-p
 ZSTD_A = $(shell $(CC) -print-file-name=libzstd.a)
 
 # Only the folders of the MPI compiler wrapper's flags: the rest of them is its distributor's taste.
-MPI_CPPFLAGS := $(patsubst -I%,-isystem %,$(filter -I%,$(shell $(MPICC) -show 2>/dev/null)))
+MPI_CPPFLAGS := $(patsubst -I%,-isystem %,$(filter -I%,$(mpicc_show)))
 
 MAKEFLAGS += --no-print-directory
 ifeq ($(MAKELEVEL),0)
@@ -55,20 +59,25 @@ comma := ,
 say = $(if $(V),@:,@printf '  %-6s %s\n' $1 $2)
 COMPILE = $(call say,CC,$@) && mkdir -p $(@D)
 
-# A change of compiler or flags rebuilds what it concerns.
+# A change of compiler or flags rebuilds what it concerns. `$(call keep_file,FILE,FORMAT,WORDS)` rewrites only what changed.
 flags := $(CC) $(CFLAGS) $(CPPFLAGS) $(warn) $(debug)
-$(shell mkdir -p $(M); printf '%s\n' '$(flags)' | cmp -s - $(B)/flags || printf '%s\n' '$(flags)' > $(B)/flags)
-$(shell printf '%s\n' '$(MPICC) $(MPI_CPPFLAGS)' | cmp -s - $(M)/flags || printf '%s\n' '$(MPICC) $(MPI_CPPFLAGS)' > $(M)/flags)
+keep_file = $(shell mkdir -p $(dir $1); printf '$2' $3 | cmp -s - $1 || printf '$2' $3 > $1)
+$(call keep_file,$(B)/flags,%s\n,'$(flags)')
+$(call keep_file,$(M)/flags,%s\n,'$(MPICC) $(MPI_CPPFLAGS)')
+# What follows from it libsrc/ranks.h says.
+$(call keep_file,$(M)/gen/ranks_loaded.h,#define RSD_RANKS_LOADED %s\n#define RSD_PER_THREAD %s\n,$(if $(loaded),1 '',0 _Thread_local))
 
-# The replay is built for the MPI it runs on, rsd for any.
-REPLAY := bin/$(if $(filter-out mpich,$(mpi)),$(mpi)/)rsd-replay
+# The replay is built for the MPI it runs on, rsd for any. It is a program of its own and its tools' objects, none
+# that could be loaded a time for each rank.
+REPLAY := $(if $(loaded),,bin/$(if $(filter-out mpich,$(mpi)),$(mpi)/)rsd-replay)
 
 levels := dump node glob
 libs := $(foreach l,$(levels),$(LIB)/lib$(l).a $(LIB)/lib$(l).so)
 
 .PHONY: all demo check tests bench bench-programs install unit engine-tests format-check clean \
-	demo-now check-now tests-now need test-programs
-all: $(libs) $(LIB)/mpi.libs bin/rsd $(REPLAY)
+	demo-now check-now tests-now need test-programs libs smpi-libs
+all: libs $(LIB)/mpi.libs bin/rsd $(REPLAY)
+libs: $(libs)
 
 # ---- what must be there before anything is built ------------------------------------------------
 need:
@@ -125,7 +134,7 @@ $(G)/mpi.i: $(M)/flags | need
 	$(Q)echo '#include <mpi.h>' | $(CC) $(MPI_CPPFLAGS) -E -dD -x c - -o $@
 # What the MPI library's Fortran layer defines, if there is one. mpi_f08's handles are integers; where C's are
 # not (Open MPI), there are no entry points for it.
-MPI_LIBDIRS := $(patsubst -L%,%,$(filter -L%,$(shell $(MPICC) -show 2>/dev/null)))
+MPI_LIBDIRS := $(patsubst -L%,%,$(filter -L%,$(mpicc_show)))
 MPI_FORTRAN := $(firstword $(wildcard $(foreach d,$(MPI_LIBDIRS),$(foreach e,so a,$(foreach l,mpichfort mpifort,$d/lib$l.$e)))))
 $(G)/fortran.names: $(G)/mpi.i $(MPI_FORTRAN)
 	$(Q)if grep -q 'typedef int MPI_Request;' $< && [ -n '$(MPI_FORTRAN)' ]; then \
@@ -180,9 +189,20 @@ shared = $(CC) -shared -Wl,-z,lazy,-z,norelro -Wl,-soname,$1 $(LDFLAGS) -pthread
 $(M)/lib/%.weak.o: $(M)/lib/%.o
 	$(Q)readelf -rW $< | awk '$$3 ~ /GOT/ && $$5 ~ /^(P?MPI[A-Z]*|p?mpi|ompi)_/ { print $$5 }' > $@.list
 	$(Q)$(OBJCOPY) --weaken-symbols=$@.list $< $@ && rm -f $@.list
+#
+# Where ranks are loaded into one process the tracer has to be in what is loaded for each. Such programs name MPI's
+# functions weakly, too, and so take nothing out of an archive: what -lglob finds there is a linker script.
+#
+# $(call twin,LEVEL,ITS OWN NAME,FILE)
+ifdef loaded
+twin = echo 'EXTERN(rsd_guide) INPUT(-l:lib'$1'.a)' > $3
+$(LIB)/lib%.so: $(LIB)/lib%.a
+else
+twin = $(call shared,$2,$3,$(M)/lib/$1.weak.o)
 $(LIB)/lib%.so: $(M)/lib/%.weak.o
+endif
 	$(call say,LINK,$@) && mkdir -p $(@D)
-	$(Q)$(call shared,$(abspath $@),$@,$<)
+	$(Q)$(call twin,$*,$(abspath $@),$@)
 
 # ---- tools/ ---------------------------------------------------------------------------------------
 tools_src := $(filter-out tools/rsd_replay.c,$(wildcard tools/*.c)) \
@@ -267,7 +287,7 @@ unit_names := $(patsubst tests/unit/check_%.c,%,$(wildcard tests/unit/check_*.c)
 unit_bin := $(unit_names:%=$(B)/unit/check_%)
 $(B)/unit/%.o: tests/unit/%.c $(B)/flags | need
 	$(COMPILE)
-	$(Q)$(CC) $(san) -Ilibsrc -Itools -Itools/replay -Itools/symbolize -Iwrapper-engine -Itests/unit $(MPI_CPPFLAGS) -c $< -o $@
+	$(Q)$(CC) $(san) -Ilibsrc -Itools -Itools/replay -Itools/symbolize -Iwrapper-engine -Itests/unit -I$(G) $(MPI_CPPFLAGS) -c $< -o $@
 define unit_rule
 $(B)/unit/check_$1: $(B)/unit/check_$1.o $(call module_of,$1) $(S)/libcommon.a
 	$$(call say,LINK,$$@)
@@ -298,7 +318,10 @@ demo check:
 	@$(MAKE) $@-now
 demo-now: all
 	@examples/demo
-check-now: all $(ENGINE) $(unit_bin)
+# SimGrid's SMPI, where it is, is tested too: another MPI, and many ranks.
+smpi-libs: all
+	@$(MAKE) MPICC=smpicc MPIEXEC=smpirun libs
+check-now: all $(ENGINE) $(unit_bin) $(if $(shell command -v smpicc 2>/dev/null),smpi-libs)
 	@tests/run-all $(SUITES)
 
 # ---- bench, install, format --------------------------------------------------------------------------

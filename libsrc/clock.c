@@ -108,7 +108,7 @@ void rsd_clock_start(bool counter)
 {
 	rsd_clock_load();
 	begin = last = load;
-	rsd_clock.counter = counter && is_steady();
+	rsd_clock.counter = counter && !RSD_RANKS_LOADED && is_steady();
 	atomic_store(&disagreed, false);
 	atomic_store(&rsd_clock.length, ONE);
 	atomic_store(&rsd_clock.due, rsd_clock.counter ? 0 : UINT64_MAX);

@@ -150,9 +150,11 @@ char *rsd_collect_path(void)
 
 int rsd_collect_write(const struct rsd_trace *t, const char *path)
 {
+	struct rsd_shield *shield = rsd_shield_new();
 	struct rsd_buf why = RSD_BUF_INIT;
 	int err = rsd_trace_write(t, path, rsd_rt.config.format, &why);
 
+	rsd_shield_free(shield);
 	if (err)
 		rsd_report("%.*s", (int)why.len, why.len ? (const char *)why.data : "");
 	else

@@ -106,7 +106,11 @@ static int finish(void)
 
 int rsd_level_finish(void)
 {
-	return finish();
+	struct rsd_shield *shield = rsd_shield_new();
+	int err = finish();
+
+	rsd_shield_free(shield);
+	return err;
 }
 
 /* ---- after MPI_Finalize ------------------------------------------------------------ */

@@ -4,25 +4,28 @@
 #include <limits.h>
 #include <link.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <mpi.h>
 
 #include "modules.h"
+#include "ranks.h"
 #include "util.h"
 
 /* Preloaded into a program without MPI (a launcher, a shell) the library must load all the same. */
 #pragma weak PMPI_Init
 
+/*
+ * The modules that were asked for. Tables are replaced, never changed or freed: readers need no lock, and one for
+ * each module is little to lose.
+ */
 struct table {
-	uint64_t generation;
-	struct rsd_loaded **module; /* by address */
-	size_t nr, alloc;
-	int err;
+	size_t nr;
+	struct rsd_loaded *module[]; /* by address */
 };
 
-/* Tables are replaced, never changed or freed: readers need no lock. One a dlopen is little to lose. */
 static _Atomic(struct table *) current;
 static uint64_t first_generation;
 
@@ -46,7 +49,7 @@ static bool starts_with(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-static enum rsd_owner owner_of(const struct rsd_loaded *m, bool executable)
+static enum rsd_owner owner_of(const struct rsd_loaded *m, bool executable, bool program)
 {
 	static const char *const bindings[] = {
 		"libmpichfort",
@@ -73,9 +76,9 @@ static enum rsd_owner owner_of(const struct rsd_loaded *m, bool executable)
 	const char *name = strrchr(m->path, '/');
 	uintptr_t init = (uintptr_t)&PMPI_Init;
 
-	/* A statically linked MPI can't be told from the application. */
-	if (executable)
-		return RSD_OF_APPLICATION;
+	/* A statically linked MPI can't be told from the application; a program that loads ranks is the MPI library's. */
+	if (program || executable)
+		return program ? RSD_OF_APPLICATION : RSD_OF_MPI;
 	name = name ? name + 1 : m->path;
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(bindings); i++) {
 		if (starts_with(name, bindings[i]))
@@ -85,8 +88,9 @@ static enum rsd_owner owner_of(const struct rsd_loaded *m, bool executable)
 		if (starts_with(name, libraries[i]))
 			return RSD_OF_MPI;
 	}
-	return m->lo <= init && init < m->hi && strstr(name, "mpi") ? RSD_OF_MPI
-								    : RSD_OF_APPLICATION;
+	return m->lo <= init && init < m->hi && (RSD_RANKS_LOADED || strstr(name, "mpi"))
+		       ? RSD_OF_MPI
+		       : RSD_OF_APPLICATION;
 }
 
 /* The build id in a segment of notes, as hex; NULL: it is not there. */
@@ -152,9 +156,45 @@ static char *library_path(const char *name)
 	return whole ? whole : rsd_strndup(name, strlen(name));
 }
 
+/* The copy that is loaded for a rank has a name of its own; the program is the first argument of what loads it. */
+static char *loaded_path(void)
+{
+	FILE *f = fopen("/proc/self/cmdline", "re");
+	char *argument = NULL, *real = NULL;
+	size_t alloc = 0;
+
+	if (f && getdelim(&argument, &alloc, '\0', f) > 0 &&
+		getdelim(&argument, &alloc, '\0', f) > 0)
+		real = realpath(argument, NULL);
+	if (f)
+		fclose(f);
+	free(argument);
+	return real ? real : rsd_strndup("?", 1);
+}
+
+char *rsd_modules_program(void)
+{
+	return RSD_RANKS_LOADED ? loaded_path() : executable_path();
+}
+
+/* ---- looking ---------------------------------------------------------------------- */
+
+static bool holds(const struct dl_phdr_info *info, uintptr_t address)
+{
+	for (size_t i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+		uintptr_t lo = info->dlpi_addr + ph->p_vaddr;
+
+		if (ph->p_type == PT_LOAD && lo <= address && address - lo < ph->p_memsz)
+			return true;
+	}
+	return false;
+}
+
 static struct rsd_loaded *describe(const struct dl_phdr_info *info, bool executable)
 {
 	struct rsd_loaded *m = rsd_calloc(1, sizeof(*m));
+	bool program = RSD_RANKS_LOADED ? holds(info, (uintptr_t)&rsd_modules_find) : executable;
 
 	if (!m)
 		return NULL;
@@ -174,11 +214,14 @@ static struct rsd_loaded *describe(const struct dl_phdr_info *info, bool executa
 			m->build_id = build_id_in((const unsigned char *)lo, ph->p_memsz);
 		}
 	}
-	m->path = executable ? executable_path() : library_path(info->dlpi_name);
+	if (program)
+		m->path = rsd_modules_program();
+	else
+		m->path = executable ? executable_path() : library_path(info->dlpi_name);
 	if (!m->build_id)
 		m->build_id = rsd_strndup("", 0);
 	if (m->path && m->build_id) {
-		m->owner = owner_of(m, executable);
+		m->owner = owner_of(m, executable, program);
 		return m;
 	}
 	free(m->path);
@@ -187,50 +230,47 @@ static struct rsd_loaded *describe(const struct dl_phdr_info *info, bool executa
 	return NULL;
 }
 
-struct scan {
-	struct table *table;
+struct search {
+	uintptr_t address;
 	size_t nr_seen;
+	struct rsd_loaded *found;
 };
 
-static int add_module(struct dl_phdr_info *info, size_t size, void *arg)
+/* The list comes in loading order, so that what was there at the start stands first. */
+static int look_at(struct dl_phdr_info *info, size_t size, void *arg)
 {
-	struct scan *s = arg;
-	struct table *t = s->table;
-	struct rsd_loaded *m = describe(info, s->nr_seen++ == 0);
+	struct search *s = arg;
 
 	(void)size;
-	t->generation = (uint64_t)info->dlpi_adds + info->dlpi_subs;
-	if (!m || RSD_GROW(t->module, t->nr + 1, t->alloc)) {
-		t->err = RSD_ERR_NOMEM;
-		return 1;
+	s->nr_seen++;
+	if (!holds(info, s->address))
+		return 0;
+	s->found = describe(info, s->nr_seen == 1);
+	if (s->found) {
+		s->found->generation = (uint64_t)info->dlpi_adds + info->dlpi_subs;
+		s->found->late = s->nr_seen > first_generation;
 	}
-	m->late = s->nr_seen > first_generation;
-	t->module[t->nr++] = m;
-	return 0;
+	return 1;
 }
 
-static int by_address(const void *a, const void *b)
+/* A table with this one, and without those that were where it is now. */
+static void remember(struct rsd_loaded *m)
 {
-	const struct rsd_loaded *x = *(struct rsd_loaded *const *)a,
-				*y = *(struct rsd_loaded *const *)b;
-
-	return x->lo < y->lo ? -1 : x->lo > y->lo;
-}
-
-/* Takes a new look. The list comes in loading order, so that what was there at the start stands first. */
-static struct table *look(void)
-{
-	struct table *t = rsd_calloc(1, sizeof(*t)), *old = atomic_load(&current);
-	struct scan s = { t, 0 };
+	const struct table *old = atomic_load(&current);
+	size_t nr = old ? old->nr : 0, i = 0;
+	struct table *t = rsd_malloc(sizeof(*t) + (nr + 1) * sizeof(t->module[0]));
 
 	if (!t)
-		return old;
-	dl_iterate_phdr(add_module, &s);
-	if (t->err)
-		return old; /* what was allocated is lost; there is no memory anyway */
-	qsort(t->module, t->nr, sizeof(*t->module), by_address);
+		return; /* it is looked for again */
+	t->nr = 0;
+	for (; i < nr && old->module[i]->hi <= m->lo; i++)
+		t->module[t->nr++] = old->module[i];
+	t->module[t->nr++] = m;
+	for (; i < nr; i++) {
+		if (old->module[i]->lo >= m->hi)
+			t->module[t->nr++] = old->module[i];
+	}
 	atomic_store(&current, t);
-	return t;
 }
 
 static struct rsd_loaded *find_in(const struct table *t, uintptr_t address)
@@ -252,13 +292,17 @@ static struct rsd_loaded *find_in(const struct table *t, uintptr_t address)
 
 struct rsd_loaded *rsd_modules_find(uintptr_t address)
 {
-	struct table *t = atomic_load(&current);
-	struct rsd_loaded *m = find_in(t, address);
+	struct rsd_loaded *m = find_in(atomic_load(&current), address);
+	struct search s = { address, 0, NULL };
 
-	/* Unknown, or a place where something else may be by now: nothing else is worth a look. */
-	if (t && ((m && !m->late) || t->generation == rsd_modules_generation()))
+	/* Where one was that came late, something else may be by now. */
+	if (m && (!m->late || m->generation == rsd_modules_generation()))
 		return m;
-	return find_in(look(), address);
+	/* Of thousands of modules (a rank's copy of the program each) few matter: only those that are asked for are kept. */
+	dl_iterate_phdr(look_at, &s);
+	if (s.found)
+		remember(s.found);
+	return s.found;
 }
 
 /* Nothing was unloaded yet when the program starts: the generation is the number of modules. */

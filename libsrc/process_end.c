@@ -157,6 +157,8 @@ void rsd_watch_signals(void)
 {
 	struct sigaction ours = { .sa_sigaction = at_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
 
+	if (RSD_RANKS_LOADED)
+		return;
 	sigemptyset(&ours.sa_mask);
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(fatal); i++) {
 		if (sigaction(fatal[i], NULL, &before[i]))

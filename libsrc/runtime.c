@@ -28,7 +28,7 @@
 
 struct rsd_runtime rsd_rt;
 
-_Thread_local struct rsd_thread *rsd_self;
+RSD_PER_THREAD struct rsd_thread *rsd_self;
 static enum { UNBORN, ALIVE, DEAD } state;
 static pthread_mutex_t birth = PTHREAD_MUTEX_INITIALIZER;
 

@@ -22,6 +22,7 @@
 #include "config.h"
 #include "flat.h"
 #include "handle.h"
+#include "ranks.h"
 #include "req_handler.h"
 #include "stream.h"
 #include "transfer.h"
@@ -105,7 +106,7 @@ struct rsd_runtime {
 };
 extern struct rsd_runtime rsd_rt;
 
-extern _Thread_local struct rsd_thread *rsd_self; /* NULL before its first call */
+extern RSD_PER_THREAD struct rsd_thread *rsd_self; /* NULL before its first call */
 struct rsd_thread *rsd_thread_first_call(void);
 /* The calling thread's state, made at its first call; NULL: nothing is to be recorded. */
 static inline struct rsd_thread *rsd_thread_self(void)
@@ -152,7 +153,8 @@ void rsd_process_ends(const char *why);
 
 /*
  * Around writing files at the end: the program may have left few descriptors, a
- * strange umask, or pipes whose reader is gone.
+ * strange umask, or pipes whose reader is gone. These are the process's, and it may have several ranks (ranks.h):
+ * no MPI function is called between.
  */
 struct rsd_shield;
 struct rsd_shield *rsd_shield_new(void); /* NULL on no memory: works without */

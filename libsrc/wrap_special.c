@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "collect.h"
 #include "level.h"
+#include "modules.h"
 #include "options.h"
 #include "run_note.h"
 #include "process_end.h"
@@ -21,14 +22,6 @@ static struct rsd_thread *work_begin(void)
 	if (t)
 		t->inside = true;
 	return t;
-}
-
-static char *own_path(void)
-{
-	char path[4096];
-	ssize_t len = readlink("/proc/self/exe", path, sizeof(path));
-
-	return rsd_strndup(path, len > 0 ? (size_t)len : 0);
 }
 
 /* The first line of what the library says about itself. */
@@ -49,7 +42,7 @@ static char *library_version(void)
 static void describe_program(void)
 {
 	if (!rsd_rt.program)
-		rsd_rt.program = own_path();
+		rsd_rt.program = rsd_modules_program();
 	if (!rsd_rt.library)
 		rsd_rt.library = library_version();
 }
@@ -97,12 +90,9 @@ void rsd_finalize_pre_at(const void *caller, const void *frame)
 	if (!t)
 		return;
 	if (rsd_rt.phase == RSD_RUNNING) {
-		struct rsd_shield *shield = rsd_shield_new();
-
 		rsd_check_requests(true);
 		rsd_level_finish();
 		rsd_rt.phase = RSD_HANDED_OVER;
-		rsd_shield_free(shield);
 		t->end = rsd_clock_ticks();
 	}
 	/* What the application calls now, it calls from inside MPI_Finalize. */

@@ -5,14 +5,14 @@ D := $(DESTDIR)$(PREFIX)
 
 # What a linker has to be told of the MPI library, where no compiler wrapper does it (rsd config --libs, pkg-config).
 $(LIB)/mpi.libs: $(M)/flags
-	$(Q)mkdir -p $(@D) && printf '%s\n' '$(filter -L% -l% -Wl$(comma)-rpath%,$(shell $(MPICC) -show 2>/dev/null))' > $@
+	$(Q)mkdir -p $(@D) && printf '%s\n' '$(filter -L% -l% -Wl$(comma)-rpath%,$(mpicc_show))' > $@
 
 install: all
 	install -d $(D)/lib/pkgconfig $(D)/bin $(D)/share/man/man1 $(D)/share/man/man5 $(D)/share/doc/record \
 		$(D)/share/bash-completion/completions
 	install -m 644 $(levels:%=$(LIB)/lib%.a) $(LIB)/mpi.libs $(D)/lib
 	for l in $(levels); do \
-		$(call shared,$(PREFIX)/lib/lib$$l.so,$(D)/lib/lib$$l.so,$(M)/lib/$$l.weak.o) || exit 1; \
+		$(call twin,$$l,$(PREFIX)/lib/lib$$l.so,$(D)/lib/lib$$l.so) || exit 1; \
 		sed 's|@prefix@|$(PREFIX)|; s|@version@|$(VERSION)|; s|@level@|'$$l'|; s|@mpi@|'"$$(cat $(LIB)/mpi.libs)"'|' \
 			mk/record.pc.in > $(D)/lib/pkgconfig/record-$$l.pc || exit 1; done
 	install -m 755 bin/rsd $(REPLAY) $(D)/bin
