@@ -107,6 +107,9 @@ void *rsd_f_array(void *p)
 	{                                                                                          \
 		mpi_##name##_, (void (*)(void))(c)                                                 \
 	}
+/* Open MPI calls those of MPI-1 deprecated, by an attribute. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 void (*rsd_f_function(void (*fn)(void)))(void)
 {
 	const struct {
@@ -134,6 +137,7 @@ void (*rsd_f_function(void (*fn)(void)))(void)
 	}
 	return fn;
 }
+#pragma GCC diagnostic pop
 
 int rsd_f_keyval(const void *p)
 {

@@ -134,20 +134,40 @@ const char *rsd_tool_walk_error(const struct rsd_walk *w, int err)
 	return why && *why ? why : rsd_strerror(err);
 }
 
+/* Cuts the last word off a path; what it is. */
+static const char *cut_word(char *path)
+{
+	char *slash = strrchr(path, '/');
+
+	if (!slash)
+		return "";
+	*slash = 0;
+	return slash + 1;
+}
+
 bool rsd_tool_lib_dir(struct rsd_buf *out)
 {
 	char path[4096];
 	ssize_t len = readlink("/proc/self/exe", path, sizeof(path));
-	int cut = 2; /* the program's name and its folder */
+	const char *folder, *mpi = "";
 
 	if (len < 0 || (size_t)len == sizeof(path)) {
 		rsd_tool_error("cannot tell where this program is: %s",
 			strerror(len < 0 ? errno : ENAMETOOLONG));
 		return false;
 	}
-	while (len > 0 && cut > 0)
-		cut -= path[--len] == '/';
-	rsd_buf_printf(out, "%.*s/lib", (int)len, path);
+	path[len] = 0;
+	cut_word(path);
+	folder = cut_word(path);
+	if (strcmp(folder, "bin") != 0) {
+		char *parent = strrchr(path, '/');
+
+		if (parent && strcmp(parent, "/bin") == 0) {
+			mpi = folder;
+			*parent = 0;
+		}
+	}
+	rsd_buf_printf(out, "%s/lib%s%s", path, *mpi ? "/" : "", mpi);
 	rsd_buf_put_byte(out, 0);
 	return !out->err;
 }

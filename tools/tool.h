@@ -56,8 +56,10 @@ bool rsd_tool_has_rank(const struct rsd_trace *t, const char *path, int64_t rank
 
 /* What went wrong with a walk, which may not have come into being: 'err' in words. */
 const char *rsd_tool_walk_error(const struct rsd_walk *w, int err);
-/* Appends the folder of the libraries, ../lib from this program, 0-terminated. False after a
- * message. */
+/*
+ * Appends the folder of the libraries, 0-terminated: ../lib from this program's, and from bin/MPI ../../lib/MPI. False after a
+ * message.
+ */
 bool rsd_tool_lib_dir(struct rsd_buf *out);
 
 /* ---- standard output ---------------------------------------------------------- */
