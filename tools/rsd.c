@@ -21,6 +21,7 @@ static const struct {
 	{ "merge", "rsd merge", rsd_cmd_merge },
 	{ "convert", "rsd convert", rsd_cmd_convert },
 	{ "resolve", "rsd resolve", rsd_cmd_resolve },
+	{ "profile", "rsd profile", rsd_cmd_profile },
 	{ "codegen", "rsd codegen", rsd_cmd_codegen },
 	{ "config", "rsd config", rsd_cmd_config },
 	{ "addr2line", "rsd addr2line", rsd_cmd_addr2line },
@@ -35,7 +36,8 @@ static const char help[] =
 	"  diff       compare two traces rank by rank\n"
 	"  check      read everything and say whether the trace is complete\n"
 	"  merge      join traces of single ranks into one\n"
-	"  convert    write a trace in another format\n"
+	"  convert    write a trace in another format: OTF2, Perfetto, CSV, SimGrid, ...\n"
+	"  profile    loops, call paths and communication dependences as text files\n"
 	"  resolve    write a trace with its source lines in it\n"
 	"  codegen    write the trace as a C program\n"
 	"  config     show the recording options in force here\n"

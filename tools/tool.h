@@ -27,6 +27,7 @@ int rsd_cmd_merge(int argc, char **argv);
 int rsd_cmd_resolve(int argc, char **argv);
 int rsd_cmd_convert(int argc, char **argv);
 int rsd_cmd_run(int argc, char **argv);
+int rsd_cmd_profile(int argc, char **argv);
 int rsd_cmd_codegen(int argc, char **argv);
 int rsd_cmd_addr2line(int argc, char **argv);
 

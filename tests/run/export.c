@@ -32,7 +32,8 @@ static void wildcards(void)
 		MPI_Send(got, 10 * rank, MPI_CHAR, 0, rank, MPI_COMM_WORLD);
 		return;
 	}
-	MPI_Recv(got, 100, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+	MPI_Recv(
+		got, 100, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 	MPI_Irecv(got, 100, MPI_CHAR, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &r);
 	MPI_Wait(&r, &st);
 	for (int i = 3; i < size; i++)
@@ -73,7 +74,8 @@ static void groups(void)
 	else
 		MPI_Recv(x, 8, MPI_DOUBLE, 0, 9, half, MPI_STATUS_IGNORE);
 	MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank % 2 ? 0 : 3, 11, &other);
-	MPI_Sendrecv(&rank, 1, MPI_INT, peer, 3, &got, 1, MPI_INT, peer, 3, other, MPI_STATUS_IGNORE);
+	MPI_Sendrecv(
+		&rank, 1, MPI_INT, peer, 3, &got, 1, MPI_INT, peer, 3, other, MPI_STATUS_IGNORE);
 	MPI_Comm_free(&other);
 	MPI_Comm_free(&half);
 	if (got != 3 - rank)

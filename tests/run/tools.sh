@@ -10,7 +10,7 @@ run 4 RECORD_FILE=dump RECORD_CALLS=all -- "$work/app-dump" 40
 run 4 RECORD_FILE=y.rsd RECORD_CALLS=all -- "$work/app-glob" 41
 
 # ---- the program itself
-for command in run print stats diff check merge convert codegen config; do
+for command in run print stats diff check merge convert profile codegen config; do
 	ok_if "rsd $command --help" eval '"$rsd" '$command' --help | grep -q "^usage: rsd '$command'"'
 	ok_if "rsd help $command" eval '"$rsd" help '$command' >said && "$rsd" '$command' --help | cmp - said'
 	ok_if "rsd $command: an unknown option" eval \

@@ -12,12 +12,9 @@ static struct rsd_action *add(struct rsd_lane *l, enum rsd_action_kind kind)
 	if (RSD_GROW(l->action, l->nr_actions + 1, l->alloc_actions))
 		return NULL;
 	a = &l->action[l->nr_actions++];
-	*a = (struct rsd_action){ .kind = kind,
-		.comm = -1,
-		.world = -1,
-		.place = l->place,
-		.sender_place = -1,
-		.root = RSD_ABSENT };
+	*a = (struct rsd_action){
+		.kind = kind, .comm = -1, .world = -1, .node = l->node, .root = RSD_ABSENT
+	};
 	return a;
 }
 
@@ -38,7 +35,7 @@ static void set_peer(struct rsd_timeline *tl, const struct rsd_lane *l, struct r
 static int send_out(struct rsd_timeline *tl, struct rsd_lane *l, struct rsd_action *a)
 {
 	const struct rsd_channel_name c = { a->comm, l->where.rank, a->world, a->tag };
-	struct rsd_message m = { .ns = l->begin, .bytes = a->bytes, .place = a->place };
+	struct rsd_message m = { .ns = l->begin, .bytes = a->bytes, .node = a->node };
 
 	if (a->world < 0)
 		return 0;
@@ -175,7 +172,7 @@ static int post(struct rsd_timeline *tl, struct rsd_lane *l, struct rsd_live_req
 	r->id = ++l->last_request;
 	r->active = true;
 	r->cancelled = false;
-	r->place = l->place;
+	r->node = l->node;
 	if (r->kind == RSD_L_OTHER)
 		return 0;
 	a = add(l, r->kind == RSD_L_SEND   ? RSD_X_ISEND
@@ -234,7 +231,7 @@ static int finish_receive(struct rsd_timeline *tl, struct rsd_lane *l,
 	if (a->kind == RSD_X_CANCELLED)
 		return 0; /* nothing comes from there */
 	a->bytes = r->bytes;
-	a->place = r->place;
+	a->node = r->node;
 	set_peer(tl, l, a, r->comm_value, source, tag);
 	return need_message(tl, l, r->ticket);
 }
@@ -258,7 +255,7 @@ static int finish_other(
 	a->root = r->root;
 	a->bytes = r->bytes;
 	a->received = r->received;
-	a->place = r->place;
+	a->node = r->node;
 	return 0;
 }
 

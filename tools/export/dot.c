@@ -29,8 +29,13 @@ static void put_label(struct rsd_buf *out, const struct rsd_buf *s)
 
 static void name_frame(const struct rsd_export *x, const struct rsd_state *s, struct rsd_buf *out)
 {
+	const struct rsd_source *known;
+
 	if (s->sig >= 0 && rsd_format_site(x->format, s->sig, RSD_STYLE_TEXT, out))
 		return;
+	known = rsd_source_table_find(&x->t->sources, s->frame.module, s->frame.offset);
+	if (known && known->nr && known->frame[known->nr - 1].function)
+		rsd_buf_printf(out, "%s ", known->frame[known->nr - 1].function);
 	rsd_format_frame(x->format, &s->frame, out);
 }
 

@@ -20,7 +20,8 @@ struct rsd_lane {
 	struct rsd_walk *walk;
 	struct rsd_event event;
 	struct rsd_values values;
-	int place;
+	const struct rsd_node *node;  /* of the event; NULL in a flat log */
+	int place;		      /* the node's, or -1 */
 	int64_t begin, end, last_end; /* of the present call; of the one before */
 	bool begun;		      /* its actions are there */
 	bool forced;		      /* goes on without what it waits for */

@@ -22,7 +22,7 @@ struct rsd_live_request {
 	int64_t peer, tag; /* as the call has them, constants too */
 	int64_t comm_value;
 	uint64_t ticket, bytes, received;
-	int place; /* where it was started */
+	const struct rsd_node *node; /* where it was started */
 	enum rsd_coll coll;
 	int64_t root;
 };

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include "hash.h"
 
+struct rsd_node;
 struct rsd_channel_name {
 	int comm;	  /* as comms.h numbers them */
 	int source, dest; /* ranks of MPI_COMM_WORLD */
@@ -25,8 +26,8 @@ struct rsd_message {
 	uint64_t id; /* > 0, its own in the whole trace */
 	int64_t ns;  /* when the send began */
 	uint64_t bytes;
-	int place;	 /* where it was sent from */
-	uint64_t number; /* in its channel, as tickets are counted */
+	const struct rsd_node *node; /* where it was sent from */
+	uint64_t number;	     /* in its channel, as tickets are counted */
 };
 
 struct rsd_channel;

@@ -144,7 +144,6 @@ static void set_times(const struct rsd_timeline *tl, struct rsd_lane *l)
 
 static int next_event(struct rsd_timeline *tl, struct rsd_lane *l)
 {
-	const struct rsd_node *node;
 	int err = rsd_walk_next(l->walk, &l->event);
 
 	if (err == RSD_ERR_END) {
@@ -158,8 +157,8 @@ static int next_event(struct rsd_timeline *tl, struct rsd_lane *l)
 		rsd_tool_error("rank %d: %s", l->where.rank, rsd_tool_walk_error(l->walk, err));
 	if (err)
 		return err;
-	node = rsd_walk_node(l->walk);
-	l->place = node ? node->place : -1;
+	l->node = rsd_walk_node(l->walk);
+	l->place = l->node ? l->node->place : -1;
 	l->begun = l->forced = false;
 	set_times(tl, l);
 	push(tl, l);
@@ -178,7 +177,7 @@ static bool meet_needs(struct rsd_timeline *tl, struct rsd_lane *l, int *err)
 			a->message = m.id;
 			a->sent_ns = m.ns;
 			a->bytes = m.bytes;
-			a->sender_place = m.place;
+			a->sender = m.node;
 			if (tl->times != RSD_TIMES_KEPT && l->end <= m.ns)
 				l->end = m.ns + 1;
 		} else if (!l->forced) {
@@ -287,7 +286,7 @@ static int go_on(struct rsd_timeline *tl, struct rsd_lane *l,
 	m = (struct rsd_moment){ .location = (int)(l - tl->lane),
 		.event = &l->event,
 		.values = &l->values,
-		.node = rsd_walk_node(l->walk),
+		.node = l->node,
 		.place = l->place,
 		.begin_ns = l->begin,
 		.end_ns = l->end,

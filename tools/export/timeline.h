@@ -53,8 +53,9 @@ struct rsd_action {
 	uint64_t
 		number; /* of the message: in its channel (match.h), 0 not known; also when a receive is posted */
 	int64_t sent_ns; /* of received ones: when the send began */
-	int place; /* where it was posted: of a nonblocking one, not where it is completed; -1 in a flat log */
-	int sender_place; /* of received ones: where it was sent from, likewise */
+	const struct rsd_node *
+		node; /* where it was posted: of a nonblocking one, not where it is completed; NULL in a flat log */
+	const struct rsd_node *sender; /* of received ones: where it was sent from, likewise */
 	enum rsd_coll coll;
 	int64_t root; /* rank, a constant, or RSD_ABSENT */
 };
