@@ -493,12 +493,12 @@ START_TEST(what_is_no_trace_says_so)
 	ck_read_fails(path("empty"), "empty:0: the file is empty");
 	put_file(path("junk"), "rs", 2);
 	ck_read_fails(path("junk"), "not a trace file");
-	put_file(path("v3"), "rsd 3\n", 6);
-	ck_read_fails(path("v3"), "version");
-	put_file(path("a2"), "ascii 2\n", 8);
-	ck_read_fails(path("a2"), "version");
-	put_file(path("v3"), "\211rsd\r\n\032\002xxxxx", 13);
-	ck_read_fails(path("v3"), "version");
+	put_file(path("newer"), "rsd 4\n", 6);
+	ck_read_fails(path("newer"), "version");
+	put_file(path("ascii"), "ascii 3\n", 8);
+	ck_read_fails(path("ascii"), "version");
+	put_file(path("newer"), "\211rsd\r\n\032\002xxxxx", 13);
+	ck_read_fails(path("newer"), "version");
 	put_file(path("nodir"), "", 0);
 	ck_read_fails(path("nodir/x"), "Not a directory");
 }
