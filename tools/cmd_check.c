@@ -99,6 +99,24 @@ static bool takes_away(const char *calls)
 	return less;
 }
 
+/* Why calls have no call site, where they have none. */
+static void report_sites(struct check *c)
+{
+	const char *stack = rsd_trace_get_meta(c->t, "stack");
+	size_t nr = 0;
+
+	if (!stack)
+		return;
+	for (size_t i = 0; i < c->t->nr_places; i++)
+		nr += c->t->place[i].sig < 0;
+	if (strcmp(stack, "off") == 0)
+		rsd_buf_printf(&c->out.buf, "no call sites (RECORD_STACK=off)\n");
+	else if (nr)
+		rsd_buf_printf(&c->out.buf,
+			"no call site at %zu place%s: nothing of the program was on the stack\n", nr,
+			nr == 1 ? "" : "s");
+}
+
 /* What is complete need not be all that the program did. With RECORD_CALLS=all nothing stops recording. */
 static void report_left_out(struct check *c)
 {
@@ -223,6 +241,7 @@ static bool report(struct check *c)
 	if (c->contradictory)
 		return false;
 	report_left_out(c);
+	report_sites(c);
 	rsd_buf_printf(&c->out.buf, "%s: %zu rank%s, %" PRIu64 " event%s\n",
 		complete ? "complete" : "has", nr, nr == 1 ? "" : "s", c->events,
 		c->events == 1 ? "" : "s");

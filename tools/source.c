@@ -75,7 +75,7 @@ static int add_moved(struct rsd_source_table *to, const struct rsd_frame *at,
 
 /* ---- modules ----------------------------------------------------------------------------------- */
 
-/* Is it the build that was traced? A module that had no build id can't be told from another. */
+/* Is it the build that was traced? A module that had no build id then can't be told from another. */
 static bool is_traced_build(const struct rsd_symbolizer *s, const char *traced)
 {
 	size_t len;
@@ -83,8 +83,10 @@ static bool is_traced_build(const struct rsd_symbolizer *s, const char *traced)
 	struct rsd_buf hex = RSD_BUF_INIT;
 	bool same;
 
-	if (!*traced || !id)
+	if (!*traced)
 		return true;
+	if (!id)
+		return false;
 	for (size_t i = 0; i < len; i++)
 		rsd_buf_printf(&hex, "%02x", id[i]);
 	rsd_buf_put_byte(&hex, '\0');

@@ -113,6 +113,7 @@ new_dir
 run 2 RECORD_STACK=off RECORD_TIME=off -- "$work/app"
 "$rsd" print --expand --json trace-2.rsd >events
 ok_if "RECORD_STACK=off: no call sites" eval '[ $rc = 0 ] && grep -q MPI_Waitall events && fails grep -q offset events'
+ok_if "and rsd check says why" eval '"$rsd" check trace-2.rsd >said && says said "no call sites (RECORD_STACK=off)"'
 ok_if "RECORD_TIME=off: no times" fails grep -q '"dur"' events
 for mode in full site; do
 	new_dir

@@ -48,6 +48,8 @@ ${MPICC:-mpicc} -g -O1 -w other.c -o "$work/source" -L"$lib" -l:libglob.a
 ok_if "another build is refused by name" eval '"$rsd" print --source trace-2.rsd 2>why >said && says why "$work/source'"' is not the build that was traced"'" && fails says said "source.c:"'
 ok_if "the resolved trace needs none, and says nothing" eval '"$rsd" print --expand --source resolved.rsd 2>why >said && cmp said direct && [ ! -s why ]'
 ok_if "to resolve is refused by name, too" eval '"$rsd" resolve -o none.rsd trace-2.rsd 2>why && says why "is not the build that was traced" && "$rsd" print --source none.rsd >said 2>why && says said "source+0x"'
+objcopy --remove-section .note.gnu.build-id "moved$work/source" "$work/source"
+ok_if "so is one without its build id" eval '"$rsd" print --source trace-2.rsd 2>why >said && says why "$work/source'"' is not the build that was traced"'" && fails says said "source.c:"'
 rm -f "$work/source" "$work/plain"
 ok_if "merged ones, neither" eval '"$rsd" print --source both.rsd 2>why >said && says said "source.c:$(line BCAST) in inner <- outer source.c:$(line INNER)" && [ ! -s why ]'
 ok_if "no output file" exits 2 "$rsd" resolve trace-2.rsd
