@@ -113,8 +113,8 @@ static void report_sites(struct check *c)
 		rsd_buf_printf(&c->out.buf, "no call sites (RECORD_STACK=off)\n");
 	else if (nr)
 		rsd_buf_printf(&c->out.buf,
-			"no call site at %zu place%s: nothing of the program was on the stack\n", nr,
-			nr == 1 ? "" : "s");
+			"no call site at %zu place%s: nothing of the program was on the stack\n",
+			nr, nr == 1 ? "" : "s");
 }
 
 /* What is complete need not be all that the program did. With RECORD_CALLS=all nothing stops recording. */
