@@ -13,9 +13,11 @@
 struct rsd_buf { /* a growing buffer to write to; owns 'data' */
 	unsigned char *data;
 	size_t len, alloc;
-	int err; /* 0 or RSD_ERR_NOMEM */
+	int err;	 /* 0 or RSD_ERR_NOMEM */
+	size_t unfolded; /* runs of sets that were written in brackets (rank_sections.c), resets and all */
 };
-#define RSD_BUF_INIT ((struct rsd_buf){ NULL, 0, 0, 0 })
+#define RSD_BUF_PLAIN SIZE_MAX /* as 'unfolded': no such brackets */
+#define RSD_BUF_INIT ((struct rsd_buf){ NULL, 0, 0, 0, 0 })
 
 void rsd_buf_release(struct rsd_buf *b);
 void rsd_buf_reset(struct rsd_buf *b); /* empty, memory kept, error cleared */
@@ -31,8 +33,14 @@ void rsd_buf_printf(struct rsd_buf *b, const char *fmt, ...) __attribute__((form
 struct rsd_reader { /* a window to read from; borrows the bytes */
 	const unsigned char *data;
 	size_t len, pos;
-	int err; /* 0 or RSD_ERR_FORMAT */
+	int err;     /* 0 or RSD_ERR_FORMAT */
+	size_t room; /* how many runs of sets may still come out of brackets */
 };
+/* What 'room' is for so many bytes: a few of them can't ask for any amount of memory. */
+static inline size_t rsd_reader_room(size_t len)
+{
+	return 65536 + 4 * len;
+}
 
 void rsd_reader_init(struct rsd_reader *r, const void *data, size_t len);
 uint64_t rsd_reader_uint(struct rsd_reader *r);

@@ -63,10 +63,16 @@ size_t rsd_ranks_position(const struct rsd_ranks *s, int rank);
 /* The smallest member > 'rank', or -1. rsd_ranks_next(s, -1) starts a loop. */
 int rsd_ranks_next(const struct rsd_ranks *s, int rank);
 
-/* Text: "0-63", "0,2,4-9:5", nested as "(0-7)+64*16"; see doc/trace-format. */
+/*
+ * Text: "0-63", "0,2,4-9:5", nested as "(0-7)+64*16", several runs that repeat as "(1,3-5)+64*16"; see
+ * doc/trace-format. Bytes likewise.
+ */
 void rsd_ranks_print(const struct rsd_ranks *s, struct rsd_buf *out);
-/* Reads what print wrote, up to 'len' bytes; 'out' is initialised. RSD_ERR_FORMAT on anything else or a rank >= limit. */
-int rsd_ranks_parse(struct rsd_ranks *out, const char *s, size_t len, int limit);
+/*
+ * Reads what print wrote, up to 'len' bytes; 'out' is initialised. RSD_ERR_FORMAT on anything else or a rank >=
+ * limit, and where brackets with several runs stand for more than '*room' runs, which is lessened.
+ */
+int rsd_ranks_parse(struct rsd_ranks *out, const char *s, size_t len, int limit, size_t *room);
 void rsd_ranks_encode(const struct rsd_ranks *s, struct rsd_buf *out);
 int rsd_ranks_decode(struct rsd_ranks *out, struct rsd_reader *in, int limit);
 

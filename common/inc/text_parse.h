@@ -26,6 +26,7 @@ struct rsd_parser {
 	int64_t *val;
 	size_t alloc_val;
 	bool has_state;
+	size_t room; /* as a reader's (buf.h) */
 };
 
 void rsd_parser_init(

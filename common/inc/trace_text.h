@@ -4,7 +4,7 @@
  * A file is one section, or several (what ranks recorded after the trace had been
  * written); a section is
  *
- *	start		"rsd 2", or 3 with source lines; size of the world, ranks
+ *	start		"rsd 3", size of the world, ranks
  *	logs		of a flat trace: blocks of events of one rank and thread, as they came
  *	tables		the rest of the header, tables, places, trees
  *	end		checksum of the section's bytes before this line
@@ -16,8 +16,7 @@
 
 #include "trace.h"
 
-#define RSD_TEXT_MAGIC "rsd 2\n"
-#define RSD_TEXT_MAGIC_SOURCES "rsd 3\n"
+#define RSD_TEXT_MAGIC "rsd 3\n"
 
 void rsd_text_start(const struct rsd_trace *t, struct rsd_buf *out);
 

@@ -311,6 +311,7 @@ static void put_constants(struct rsd_ascii *a)
 void rsd_ascii_start(struct rsd_ascii *a, const struct rsd_trace *t, struct rsd_buf *out)
 {
 	*a = (struct rsd_ascii){ .t = t, .out = out };
+	out->unfolded = RSD_BUF_PLAIN; /* no version has brackets with several runs */
 	rsd_buf_printf(out, "%snprocs %d\nranks ",
 		t->sources.nr ? RSD_ASCII_MAGIC_SOURCES : RSD_ASCII_MAGIC, t->nprocs);
 	rsd_ranks_print(&t->ranks, out);
@@ -359,6 +360,7 @@ void rsd_ascii_finish(struct rsd_ascii *a)
 {
 	put_news(a);
 	put_constants(a);
+	a->out->unfolded = RSD_BUF_PLAIN;
 	rsd_text_put_sources(a->t, a->out);
 	rsd_text_put_objects(a->t, a->out);
 	rsd_text_put_state(a->t, a->out);

@@ -105,7 +105,7 @@ void rsd_buf_printf(struct rsd_buf *b, const char *fmt, ...)
 
 void rsd_reader_init(struct rsd_reader *r, const void *data, size_t len)
 {
-	*r = (struct rsd_reader){ .data = data, .len = len };
+	*r = (struct rsd_reader){ .data = data, .len = len, .room = rsd_reader_room(len) };
 }
 
 unsigned char rsd_reader_byte(struct rsd_reader *r)

@@ -12,20 +12,14 @@
  * Adding at the end changes the last group of each layer only, so a whole
  * nested run is added in a few steps: see add_block().
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "rank_recursive.h"
+#include "rank_recursive_impl.h"
 #include "util.h"
 
 /* More runs than one step can add while it takes groups apart. */
 #define SPARE 24
-
-struct build {
-	struct rsd_ranks *s;
-	size_t budget; /* steps left before input counts as hostile */
-};
 
 void rsd_ranks_release(struct rsd_ranks *s)
 {
@@ -52,15 +46,6 @@ int rsd_ranks_copy(struct rsd_ranks *dst, const struct rsd_ranks *src)
 static int inner(const struct rsd_run *r, int d)
 {
 	return r->nr_dims - d;
-}
-
-static int run_last(const struct rsd_run *r)
-{
-	int last = r->first;
-
-	for (int i = 0; i < r->nr_dims; i++)
-		last += (r->dim[i].count - 1) * r->dim[i].stride;
-	return last;
 }
 
 static size_t run_count(const struct rsd_run *r)
@@ -101,21 +86,6 @@ static struct rsd_run last_block(const struct rsd_run *r, int d)
 	return b;
 }
 
-/* 'block' repeated: one more dimension outside. */
-static struct rsd_run repeat(const struct rsd_run *block, int count, int stride)
-{
-	struct rsd_run r = *block;
-
-	if (count == 1)
-		return r;
-	for (int i = r.nr_dims; i > 0; i--)
-		r.dim[i] = r.dim[i - 1];
-	r.nr_dims++;
-	r.dim[0].count = count;
-	r.dim[0].stride = stride;
-	return r;
-}
-
 static struct rsd_run *last_run(const struct rsd_ranks *s)
 {
 	return s->nr ? &s->run[s->nr - 1] : NULL;
@@ -147,7 +117,7 @@ static struct rsd_run split(struct rsd_ranks *s, int d)
 		struct rsd_run block = last_block(&r, r.nr_dims - 1), rest = block;
 
 		rest.first = r.first;
-		rest = repeat(&rest, r.dim[0].count - 1, r.dim[0].stride);
+		rest = rsd_run_repeat(&rest, r.dim[0].count - 1, r.dim[0].stride);
 		push(s, &rest);
 		r = block;
 	}
@@ -167,7 +137,7 @@ static void push(struct rsd_ranks *s, const struct rsd_run *e)
 	}
 	if (last_run(s)->nr_dims == d) {
 		g = s->run[--s->nr];
-		g = repeat(&g, 2, e->first - g.first);
+		g = rsd_run_repeat(&g, 2, e->first - g.first);
 	} else {
 		g = split(s, d + 1);
 		g.dim[0].count++;
@@ -202,7 +172,7 @@ static void add_row(struct rsd_ranks *s, int first, int count, int stride)
 		if (last_run(s)->nr_dims == 0) {
 			row = s->run[--s->nr];
 			t = first - row.first;
-			row = repeat(&row, 2, t);
+			row = rsd_run_repeat(&row, 2, t);
 		} else {
 			row = split(s, 1);
 			t = row.dim[0].stride;
@@ -218,7 +188,7 @@ static void add_row(struct rsd_ranks *s, int first, int count, int stride)
 		e.first += stride;
 		count--;
 	}
-	row = repeat(&e, count, stride);
+	row = rsd_run_repeat(&e, count, stride);
 	push(s, &row);
 }
 
@@ -249,7 +219,7 @@ static bool in_step(const struct rsd_ranks *s, size_t nr, const struct rsd_run *
  * anything of it, it is a complete group and pushed whole; otherwise its blocks
  * are added one by one until they fall into step.
  */
-static int add_block(struct build *b, const struct rsd_run *e)
+static int add_block(struct rsd_ranks_build *b, const struct rsd_run *e)
 {
 	struct rsd_run block, before;
 	int err, count, step;
@@ -348,7 +318,7 @@ static struct rsd_run reader_take(struct reader *k, int limit)
 		m = (limit - 1 - k->value - extent) / r->dim[i].stride + 1;
 		if (m > r->dim[i].count - k->idx[i])
 			m = r->dim[i].count - k->idx[i];
-		best = repeat(&block, m, r->dim[i].stride);
+		best = rsd_run_repeat(&block, m, r->dim[i].stride);
 		dim = i;
 		if (m < r->dim[i].count)
 			break; /* begins or ends inside this dimension */
@@ -368,7 +338,7 @@ static struct rsd_run reader_take(struct reader *k, int limit)
 
 int rsd_ranks_union(struct rsd_ranks *out, const struct rsd_ranks *a, const struct rsd_ranks *b)
 {
-	struct build build = { out, SIZE_MAX };
+	struct rsd_ranks_build build = { out, SIZE_MAX };
 	struct reader x, y;
 	int err;
 
@@ -415,7 +385,7 @@ int rsd_ranks_add(struct rsd_ranks *s, const struct rsd_ranks *more)
 
 int rsd_ranks_minus(struct rsd_ranks *out, const struct rsd_ranks *a, const struct rsd_ranks *b)
 {
-	struct build build = { out, SIZE_MAX };
+	struct rsd_ranks_build build = { out, SIZE_MAX };
 	struct reader x, y;
 	int err = 0;
 
@@ -511,7 +481,7 @@ int rsd_ranks_first(const struct rsd_ranks *s)
 
 int rsd_ranks_last(const struct rsd_ranks *s)
 {
-	return s->nr ? run_last(&s->run[s->nr - 1]) : -1;
+	return s->nr ? rsd_run_last(&s->run[s->nr - 1]) : -1;
 }
 
 size_t rsd_ranks_count(const struct rsd_ranks *s)
@@ -561,67 +531,7 @@ int rsd_ranks_next(const struct rsd_ranks *s, int rank)
 	return (size_t)(i + 1) < s->nr ? s->run[i + 1].first : -1;
 }
 
-static void print_run(const struct rsd_run *r, struct rsd_buf *out)
-{
-	int d = r->nr_dims;
-
-	for (int i = 1; i < d; i++)
-		rsd_buf_put_byte(out, '(');
-	rsd_buf_printf(out, "%d", r->first);
-	if (d > 0) {
-		rsd_buf_printf(
-			out, "-%d", r->first + (r->dim[d - 1].count - 1) * r->dim[d - 1].stride);
-		if (r->dim[d - 1].stride != 1)
-			rsd_buf_printf(out, ":%d", r->dim[d - 1].stride);
-	}
-	for (int i = d - 2; i >= 0; i--)
-		rsd_buf_printf(out, ")+%d*%d", r->dim[i].stride, r->dim[i].count);
-}
-
-/* The empty set is "-": every text has a letter at least. */
-void rsd_ranks_print(const struct rsd_ranks *s, struct rsd_buf *out)
-{
-	if (!s->nr)
-		rsd_buf_put_byte(out, '-');
-	for (size_t i = 0; i < s->nr; i++) {
-		if (i)
-			rsd_buf_put_byte(out, ',');
-		print_run(&s->run[i], out);
-	}
-}
-
-struct text {
-	const char *s;
-	size_t len, pos;
-	bool bad;
-};
-
-static bool accept(struct text *t, char c)
-{
-	if (t->pos >= t->len || t->s[t->pos] != c)
-		return false;
-	t->pos++;
-	return true;
-}
-
-static int number(struct text *t)
-{
-	int64_t v = 0;
-	size_t start = t->pos;
-
-	while (t->pos < t->len && t->s[t->pos] >= '0' && t->s[t->pos] <= '9' && v <= INT32_MAX)
-		v = v * 10 + (t->s[t->pos++] - '0');
-	if (t->pos == start || v > INT32_MAX)
-		t->bad = true;
-	return t->bad ? 0 : (int)v;
-}
-
-/*
- * Adds a run read from outside: it must ascend, start above 'last' and stay
- * below 'limit'. Dimensions that continue each other are joined, so that add_block()
- * falls into step.
- */
-static int add_checked(struct build *b, const struct rsd_run *e, int limit)
+int rsd_ranks_add_checked(struct rsd_ranks_build *b, const struct rsd_run *e, int limit)
 {
 	struct rsd_run r = { .first = e->first };
 	int64_t extent = 0;
@@ -639,117 +549,9 @@ static int add_checked(struct build *b, const struct rsd_run *e, int limit)
 		if (r.nr_dims && stride == (int64_t)r.dim[0].count * r.dim[0].stride)
 			r.dim[0].count *= count;
 		else
-			r = repeat(&r, count, stride);
+			r = rsd_run_repeat(&r, count, stride);
 	}
 	if (e->first >= limit)
 		return RSD_ERR_FORMAT;
-	b->budget += 2000;
 	return add_block(b, &r);
-}
-
-static void parse_run(struct text *t, struct rsd_run *r)
-{
-	int depth = 0;
-
-	*r = (struct rsd_run){ 0 };
-	while (accept(t, '('))
-		depth++;
-	if (depth >= RSD_RUN_DIMS) {
-		t->bad = true;
-		return;
-	}
-	r->first = number(t);
-	if (accept(t, '-')) {
-		int last = number(t), stride = accept(t, ':') ? number(t) : 1;
-
-		if (t->bad || stride < 1 || last <= r->first || (last - r->first) % stride)
-			t->bad = true;
-		else
-			*r = repeat(r, (last - r->first) / stride + 1, stride);
-	}
-	for (; !t->bad && depth > 0; depth--) {
-		int stride, count;
-
-		if (!accept(t, ')') || !accept(t, '+'))
-			t->bad = true;
-		stride = number(t);
-		if (!accept(t, '*'))
-			t->bad = true;
-		count = number(t);
-		if (count < 2)
-			t->bad = true;
-		else
-			*r = repeat(r, count, stride);
-	}
-}
-
-int rsd_ranks_parse(struct rsd_ranks *out, const char *s, size_t len, int limit)
-{
-	struct build b = { out, 0 };
-	struct text t = { .s = s, .len = len };
-	struct rsd_run r;
-	int err = 0;
-
-	out->nr = 0;
-	if (len == 1 && s[0] == '-')
-		return 0;
-	do {
-		parse_run(&t, &r);
-		err = t.bad ? RSD_ERR_FORMAT : add_checked(&b, &r, limit);
-	} while (!err && accept(&t, ','));
-	return !err && t.pos != t.len ? RSD_ERR_FORMAT : err;
-}
-
-void rsd_ranks_encode(const struct rsd_ranks *s, struct rsd_buf *out)
-{
-	int last = -1;
-
-	rsd_buf_put_uint(out, s->nr);
-	for (size_t i = 0; i < s->nr; i++) {
-		const struct rsd_run *r = &s->run[i];
-
-		rsd_buf_put_uint(out, (uint64_t)(r->first - last - 1) * (RSD_RUN_DIMS + 1) +
-					      (unsigned)r->nr_dims);
-		for (int j = 0; j < r->nr_dims; j++) {
-			rsd_buf_put_uint(out, (uint64_t)r->dim[j].count);
-			rsd_buf_put_uint(out, (uint64_t)r->dim[j].stride);
-		}
-		last = run_last(r);
-	}
-}
-
-static void decode_run(struct rsd_run *r, struct rsd_reader *in, int last)
-{
-	uint64_t v = rsd_reader_uint(in), delta = v / (RSD_RUN_DIMS + 1);
-
-	*r = (struct rsd_run){ .nr_dims = (int)(v % (RSD_RUN_DIMS + 1)) };
-	if (delta >= (uint64_t)((int64_t)INT32_MAX - last))
-		in->err = RSD_ERR_FORMAT;
-	else
-		r->first = last + 1 + (int)delta;
-	for (int i = 0; i < r->nr_dims; i++) {
-		uint64_t count = rsd_reader_uint(in), stride = rsd_reader_uint(in);
-
-		if (count > INT32_MAX || stride > INT32_MAX)
-			in->err = RSD_ERR_FORMAT;
-		r->dim[i].count = (int)count;
-		r->dim[i].stride = (int)stride;
-	}
-}
-
-int rsd_ranks_decode(struct rsd_ranks *out, struct rsd_reader *in, int limit)
-{
-	struct build b = { out, 0 };
-	size_t nr = rsd_reader_count(in, 1);
-	struct rsd_run r;
-	int err = in->err;
-
-	out->nr = 0;
-	for (size_t i = 0; !err && i < nr; i++) {
-		decode_run(&r, in, rsd_ranks_last(out));
-		err = in->err ? in->err : add_checked(&b, &r, limit);
-	}
-	if (err == RSD_ERR_FORMAT)
-		in->err = err;
-	return err;
 }

@@ -139,7 +139,7 @@ void rsd_parse_ranks(struct rsd_parser *p, struct rsd_ranks *out)
 	if (len == 1 && w[0] == '*')
 		err = rsd_ranks_copy(out, &p->t->ranks);
 	else
-		err = rsd_ranks_parse(out, w, len, p->t->nprocs);
+		err = rsd_ranks_parse(out, w, len, p->t->nprocs, &p->room);
 	if (err == RSD_ERR_FORMAT)
 		rsd_scan_fail(&p->s, "not a set of ranks below %d", p->t->nprocs);
 	else

@@ -376,7 +376,7 @@ void rsd_parse_end(struct rsd_parser *p, size_t start)
 void rsd_parser_init(
 	struct rsd_parser *p, const char *text, size_t len, size_t start, struct rsd_buf *why)
 {
-	*p = (struct rsd_parser){ .tmp = RSD_BUF_INIT };
+	*p = (struct rsd_parser){ .tmp = RSD_BUF_INIT, .room = rsd_reader_room(len) };
 	rsd_scan_init(&p->s, text, len, start, why);
 }
 

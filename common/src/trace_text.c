@@ -147,8 +147,7 @@ static void put_params(struct writer *w, int tabs, const char *name, const struc
 
 void rsd_text_start(const struct rsd_trace *t, struct rsd_buf *out)
 {
-	rsd_buf_printf(out, "%snprocs %d\nranks ",
-		t->sources.nr ? RSD_TEXT_MAGIC_SOURCES : RSD_TEXT_MAGIC, t->nprocs);
+	rsd_buf_printf(out, RSD_TEXT_MAGIC "nprocs %d\nranks ", t->nprocs);
 	rsd_ranks_print(&t->ranks, out);
 	rsd_buf_put_byte(out, '\n');
 }

@@ -4,7 +4,7 @@
 #include "transfer.h"
 #include "util.h"
 
-#define VERSION 2 /* 1 is read, too: it had no moves, and constants were not shifted over */
+#define VERSION 3 /* the others are read, too: 1 had no moves, 2 no brackets in sets of ranks */
 
 /* Before each node of a tree stands one number that says what it is. */
 enum { NODE_END, NODE_LOOP, NODE_LOOP_RANKS, NODE_EVENT }; /* EVENT + 2 * place + has ranks */

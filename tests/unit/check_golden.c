@@ -27,6 +27,9 @@ static const struct {
 	{ "v3-sources.rsd", "v3-sources.ascii" },
 	{ "v3-sources.bin", "v3-sources.ascii" },
 	{ "v3-sources.ascii", "v3-sources.ascii" },
+	{ "v3-brackets.rsd", "v3-brackets.ascii" },
+	{ "v3-brackets.bin", "v3-brackets.ascii" },
+	{ "v3-brackets.ascii", "v3-brackets.ascii" },
 };
 
 static void get_file(const char *name, struct rsd_buf *out)
@@ -85,10 +88,9 @@ START_TEST(a_golden_trace_prints_as_it_did)
 }
 END_TEST
 
-/* Version 3 is that of traces with source lines. */
-START_TEST(versions_2_and_3_are_written_as_they_were)
+START_TEST(version_3_is_written_as_it_was)
 {
-	static const char *const names[] = { "v2-moves.rsd", "v3-sources.rsd" };
+	static const char *const names[] = { "v3-sources.rsd", "v3-brackets.rsd" };
 	struct rsd_trace *t = read_golden(names[_i]);
 	struct rsd_buf b = RSD_BUF_INIT;
 
@@ -100,9 +102,9 @@ START_TEST(versions_2_and_3_are_written_as_they_were)
 END_TEST
 
 /* But for the first line and the sum. */
-START_TEST(version_1_is_written_as_version_2)
+START_TEST(older_versions_are_written_as_version_3)
 {
-	static const char *const names[] = { "v1-ring.rsd", "v1-flat.rsd" };
+	static const char *const names[] = { "v1-ring.rsd", "v1-flat.rsd", "v2-moves.rsd" };
 	struct rsd_trace *t = read_golden(names[_i]);
 	struct rsd_buf b = RSD_BUF_INIT, old = RSD_BUF_INIT;
 	size_t end = sizeof("end 0123456789abcdef");
@@ -110,7 +112,7 @@ START_TEST(version_1_is_written_as_version_2)
 	get_file(names[_i], &old);
 	rsd_text_print(t, &b);
 	ck_assert_uint_eq(b.len, old.len);
-	ck_assert_int_eq(memcmp(b.data, "rsd 2\n", 6), 0);
+	ck_assert_int_eq(memcmp(b.data, "rsd 3\n", 6), 0);
 	ck_assert_int_eq(memcmp(b.data + 6, old.data + 6, b.len - 6 - end), 0);
 	rsd_trace_free(t);
 	rsd_buf_release(&b);
@@ -127,8 +129,8 @@ int main(void)
 
 	tcase_add_loop_test(
 		tc, a_golden_trace_prints_as_it_did, 0, sizeof(golden) / sizeof(golden[0]));
-	tcase_add_loop_test(tc, versions_2_and_3_are_written_as_they_were, 0, 2);
-	tcase_add_loop_test(tc, version_1_is_written_as_version_2, 0, 2);
+	tcase_add_loop_test(tc, version_3_is_written_as_it_was, 0, 2);
+	tcase_add_loop_test(tc, older_versions_are_written_as_version_3, 0, 3);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_ENV);

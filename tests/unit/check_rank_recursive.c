@@ -58,10 +58,10 @@ static void check_form(const struct rsd_ranks *s)
 		const struct rsd_run *r = &s->run[i];
 		int extent = 0;
 
-		ck_assert_int_gt(r->first, last);
+		require(r->first > last);
 		for (int d = r->nr_dims - 1; d >= 0; d--) {
-			ck_assert_int_gt(r->dim[d].count, 1);
-			ck_assert_int_gt(r->dim[d].stride, extent);
+			require(r->dim[d].count > 1);
+			require(r->dim[d].stride > extent);
 			extent += (r->dim[d].count - 1) * r->dim[d].stride;
 		}
 		last = r->first + extent;
@@ -197,16 +197,17 @@ START_TEST(text_and_bytes_come_back)
 	struct rsd_buf text = RSD_BUF_INIT, bytes = RSD_BUF_INIT;
 	struct rsd_reader in;
 	bool bits[N];
+	size_t room = SIZE_MAX;
 
 	srand(_i);
 	make_bits(bits);
 	from_bits(&s, bits);
 	rsd_ranks_print(&s, &text);
-	ck_assert_int_eq(rsd_ranks_parse(&t, (char *)text.data, text.len, N), 0);
+	ck_assert_int_eq(rsd_ranks_parse(&t, (char *)text.data, text.len, N, &room), 0);
 	ck_assert(rsd_ranks_equal(&s, &t));
 	if (s.nr)
 		ck_assert_int_eq(
-			rsd_ranks_parse(&t, (char *)text.data, text.len, rsd_ranks_last(&s)),
+			rsd_ranks_parse(&t, (char *)text.data, text.len, rsd_ranks_last(&s), &room),
 			RSD_ERR_FORMAT);
 	rsd_ranks_encode(&s, &bytes);
 	rsd_reader_init(&in, bytes.data, bytes.len);
@@ -225,7 +226,8 @@ START_TEST(text_and_bytes_come_back)
 		at = (size_t)rand() % text.len;
 		old = text.data[at];
 		text.data[at] = (unsigned char)"0123456789-,:()+* "[rand() % 18];
-		if (!rsd_ranks_parse(&t, (char *)text.data, text.len, INT32_MAX))
+		room = 1000;
+		if (!rsd_ranks_parse(&t, (char *)text.data, text.len, INT32_MAX, &room))
 			check_form(&t);
 		text.data[at] = old;
 	}
@@ -240,8 +242,9 @@ static void text_is(const char *in, const char *want)
 {
 	struct rsd_ranks s = RSD_RANKS_INIT;
 	struct rsd_buf text = RSD_BUF_INIT;
+	size_t room = 1000;
 
-	ck_assert_int_eq(rsd_ranks_parse(&s, in, strlen(in), 1 << 20), 0);
+	ck_assert_int_eq(rsd_ranks_parse(&s, in, strlen(in), 1 << 20, &room), 0);
 	rsd_ranks_print(&s, &text);
 	rsd_buf_put_byte(&text, 0);
 	ck_assert_str_eq((char *)text.data, want);
@@ -258,6 +261,145 @@ START_TEST(forms_are_what_the_header_shows)
 	text_is("0-7,64-71,128-135", "(0-7)+64*3");
 	text_is("(0-7)+8*8", "0-63");
 	text_is("((0-7)+64*16)+4096*4", "((0-7)+64*16)+4096*4");
+}
+END_TEST
+
+static int parse(const char *in, int limit, size_t *room)
+{
+	struct rsd_ranks s = RSD_RANKS_INIT;
+	int err = rsd_ranks_parse(&s, in, strlen(in), limit, room);
+
+	rsd_ranks_release(&s);
+	return err;
+}
+
+START_TEST(runs_that_repeat_stand_in_brackets)
+{
+	text_is("(1-3:2,4-5)+64*3", "(1-3:2,4-5)+64*3");
+	text_is("1,3-5,65,67-69,129,131-133", "(1-3:2,4-5)+64*3");
+	text_is("((1-3:2,4-5)+64*3)+1000*4,9000", "((1-3:2,4-5)+64*3)+1000*4,9000");
+	text_is("((((0-1)+10*2)+100*2)+1000*2)+10000*4", "((((0-1)+10*2)+100*2)+1000*2)+10000*4");
+}
+END_TEST
+
+START_TEST(brackets_are_checked)
+{
+	static const char *const bad[] = { "(1,3-5)+64*1", "(1,3-5)+0*2", "(1,3-5)+4*2",
+		"(1,3-5)64*2", "(1,3-5", "(1,)+64*2", "()+64*2", "(1,3-5)+64*17000",
+		"(1,3-5)+2147483647*2",
+		"((((((((((1,3)+10*2)+100*2)+200*2)+400*2)+800*2)+1600*2)+3200*2)"
+		"+6400*2)+12800*2)+25600*2" };
+	size_t room = 1000;
+
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		ck_assert_int_eq(parse(bad[i], 1 << 20, &room), RSD_ERR_FORMAT);
+	room = 6;
+	ck_assert_int_eq(parse("(1,3-5)+64*3", 1000, &room), 0);
+	ck_assert_uint_eq(room, 0);
+	ck_assert_int_eq(parse("1,3-5,100", 1000, &room), 0);
+	ck_assert_int_eq(parse("(1,3-5)+64*2", 1000, &room), RSD_ERR_FORMAT);
+}
+END_TEST
+
+/* Blocks of any bits, again and again, with something before, between and behind. */
+START_TEST(sets_that_repeat_come_back)
+{
+	enum { MANY = 20000 };
+	struct rsd_ranks s = RSD_RANKS_INIT, t = RSD_RANKS_INIT;
+	struct rsd_buf text = RSD_BUF_INIT, bytes = RSD_BUF_INIT;
+	struct rsd_reader in;
+	size_t room = SIZE_MAX;
+	int at = 0;
+
+	srand(_i);
+	while (at < MANY / 2) {
+		int len = 1 + rand() % 100, rounds = 1 + rand() % 30, block[100];
+
+		for (int i = 0; i < len; i++)
+			block[i] = rand() % 3;
+		for (int k = 0; k < rounds; k++)
+			for (int i = 0; i < len; i++, at++)
+				if (block[i] == 0 || (block[i] == 1 && rand() % 500 == 0))
+					require(rsd_ranks_append(&s, at) == 0);
+	}
+	rsd_ranks_print(&s, &text);
+	ck_assert_int_eq(rsd_ranks_parse(&t, (char *)text.data, text.len, MANY, &room), 0);
+	ck_assert(rsd_ranks_equal(&s, &t));
+	rsd_ranks_encode(&s, &bytes);
+	rsd_reader_init(&in, bytes.data, bytes.len);
+	ck_assert_int_eq(rsd_ranks_decode(&t, &in, MANY), 0);
+	ck_assert(rsd_ranks_equal(&s, &t));
+	ck_assert_uint_eq(in.pos, bytes.len);
+	for (int i = 0; i < 40; i++) {
+		size_t pos = (size_t)rand() % bytes.len;
+		unsigned char old = bytes.data[pos];
+
+		bytes.data[pos] ^= (unsigned char)(1 << rand() % 8);
+		rsd_reader_init(&in, bytes.data, bytes.len);
+		in.room = 10000;
+		if (!rsd_ranks_decode(&t, &in, INT32_MAX))
+			check_form(&t);
+		bytes.data[pos] = old;
+	}
+	rsd_buf_release(&text);
+	rsd_buf_release(&bytes);
+	rsd_ranks_release(&s);
+	rsd_ranks_release(&t);
+}
+END_TEST
+
+/* All that is written can be read, however many sets there are. */
+START_TEST(brackets_stop_before_a_reader_refuses_them)
+{
+	struct rsd_ranks s = RSD_RANKS_INIT, t = RSD_RANKS_INIT;
+	struct rsd_buf bytes = RSD_BUF_INIT;
+	struct rsd_reader in;
+	const int sets = 200;
+
+	for (int i = 0; i < 1000; i++) {
+		require(rsd_ranks_append(&s, 10 * i) == 0);
+		require(rsd_ranks_append(&s, 10 * i + 3) == 0);
+		require(rsd_ranks_append(&s, 10 * i + 4) == 0);
+	}
+	for (int i = 0; i < sets; i++)
+		rsd_ranks_encode(&s, &bytes);
+	rsd_reader_init(&in, bytes.data, bytes.len);
+	for (int i = 0; i < sets; i++) {
+		ck_assert_int_eq(rsd_ranks_decode(&t, &in, 10000), 0);
+		ck_assert(rsd_ranks_equal(&s, &t));
+	}
+	rsd_buf_release(&bytes);
+	rsd_ranks_release(&s);
+	rsd_ranks_release(&t);
+}
+END_TEST
+
+/* Ranks that lack exactly one neighbour: more runs for a larger grid, and no more text. */
+static size_t length_of_faces(int dim)
+{
+	struct rsd_ranks s = RSD_RANKS_INIT;
+	struct rsd_buf text = RSD_BUF_INIT;
+	size_t len;
+
+	for (int r = 0; r < dim * dim * dim; r++) {
+		int at[] = { r % dim, r / dim % dim, r / dim / dim }, sides = 0;
+
+		for (int i = 0; i < 3; i++)
+			sides += at[i] == 0 || at[i] == dim - 1;
+		if (sides == 1)
+			require(rsd_ranks_append(&s, r) == 0);
+	}
+	rsd_ranks_print(&s, &text);
+	len = text.len;
+	rsd_buf_release(&text);
+	rsd_ranks_release(&s);
+	return len;
+}
+
+START_TEST(faces_of_a_grid_are_as_long_as_their_numbers)
+{
+	ck_assert_uint_le(length_of_faces(16), 120);
+	ck_assert_uint_le(length_of_faces(96), 150);
 }
 END_TEST
 
@@ -309,7 +451,12 @@ int main(void)
 	tcase_add_loop_test(tc, unions_give_the_same_form_however_split, 0, 500);
 	tcase_add_loop_test(tc, union_and_minus_of_any_overlap, 0, 500);
 	tcase_add_loop_test(tc, text_and_bytes_come_back, 0, 200);
+	tcase_add_loop_test(tc, sets_that_repeat_come_back, 0, 10);
 	tcase_add_test(tc, forms_are_what_the_header_shows);
+	tcase_add_test(tc, runs_that_repeat_stand_in_brackets);
+	tcase_add_test(tc, brackets_are_checked);
+	tcase_add_test(tc, brackets_stop_before_a_reader_refuses_them);
+	tcase_add_test(tc, faces_of_a_grid_are_as_long_as_their_numbers);
 	tcase_add_test(tc, grids_of_many_ranks_merge_into_few_runs);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
