@@ -1,6 +1,6 @@
-/* cmd_stats.h - what cmd_stats.c and cmd_stats_size.c share: the tables of rsd stats */
-#ifndef RSD_STATS_H
-#define RSD_STATS_H
+/* cmd_stats.h - what cmd_stats.c, cmd_stats_page.c and cmd_stats_size.c share: rsd stats */
+#ifndef RSD_CMD_STATS_H
+#define RSD_CMD_STATS_H
 
 #include "format.h"
 #include "table.h"
@@ -9,5 +9,10 @@
  * code. */
 int rsd_stats_by_size(const struct rsd_trace *t, const struct rsd_format *f,
 	enum rsd_table_format format, struct rsd_out *out);
+
+/* rsd stats on a page: the run as a whole, the 'top' first functions and call sites, balance of ranks, sizes of messages. The exit
+ * code. */
+int rsd_stats_page(const struct rsd_trace *t, const char *path, struct rsd_format *f, size_t top,
+	bool color, struct rsd_out *out);
 
 #endif

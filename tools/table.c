@@ -99,9 +99,11 @@ static bool print_aligned(const struct rsd_table *t, size_t nr_rows, struct rsd_
 			if (shown_width(cell(t, r, c)) > width[c])
 				width[c] = shown_width(cell(t, r, c));
 	}
+	put(out, t->color ? "\033[1m" : "");
 	for (size_t c = 0; c < t->nr_columns; c++)
 		put_aligned(out, t->column[c].name, width[c], t->column[c].number,
 			c + 1 == t->nr_columns);
+	put(out, t->color ? "\033[0m" : "");
 	for (size_t r = 0; r < nr_rows && rsd_out_more(out); r++)
 		for (size_t c = 0; c < t->nr_columns; c++)
 			put_aligned(out, *cell(t, r, c) ? cell(t, r, c) : "-", width[c],

@@ -19,7 +19,8 @@ struct rsd_table {
 	struct rsd_buf text; /* the cells, each 0-terminated */
 	size_t *cell;	     /* where each begins, row after row */
 	size_t nr_cells, alloc_cells;
-	int err; /* sticky RSD_ERR_NOMEM */
+	bool color; /* aligned: the names of the columns stand out */
+	int err;    /* sticky RSD_ERR_NOMEM */
 };
 
 void rsd_table_init(struct rsd_table *t, const struct rsd_table_column *column, size_t nr_columns);

@@ -1,0 +1,82 @@
+# rsd stats by each key, its page, and rsd diff --stats: sums agree, whatever they are split by.
+. tests/run/lib.sh
+build export dump
+new_dir
+run 4 RECORD_FILE=dump -- "$work/export" 5
+build export
+run 4 RECORD_FILE=x.rsd -- "$work/export" 5
+run 4 RECORD_FILE=full.rsd RECORD_TIME=full -- "$work/export" 5
+run 4 RECORD_FILE=short.rsd -- "$work/export" 3
+run 4 RECORD_FILE=none.rsd RECORD_TIME=off -- "$work/export" 5
+
+# sums FILE KEY: calls, bytes sent, bytes received of all rows; with a function by function
+sums()
+{
+	"$rsd" stats --by "$2" --format tsv "$1" | awk -F '\t' -v by="$2" 'NR > 1 {
+		k = by == "function" ? 0 : 1
+		n[$(1 + k)] += $(2 + k); s[$(1 + k)] += $(3 + k); r[$(1 + k)] += $(4 + k)
+	} END { for (f in n) print f, n[f], s[f], r[f] }' | sort
+}
+
+for t in x.rsd full.rsd dump; do
+	sums $t function >by.function
+	for key in site rank comm; do
+		ok_if "$t: by $key, the same calls and bytes" eval 'sums '$t' '$key' >by && [ -s by ] && cmp by by.function'
+	done
+	sums $t message >by.message
+	ok_if "$t: by message, the same of what moves data" eval \
+		'[ "$(wc -l <by.message)" = 9 ] && [ -z "$(comm -23 by.message by.function)" ]'
+	"$rsd" stats --by message --format tsv $t >table
+	ok_if "$t: sizes of messages" eval 'grep -q "^16-31	MPI_Send	2	50	" table || grep -q "^16-31	MPI_Send	2	" table'
+	ok_if "$t: communicators" eval '"$rsd" stats --by comm --format tsv '$t' | grep -q "^comm[0-9]*	MPI_Bcast	4	128	128"'
+done
+
+# time KEY FILE: seconds of all rows
+seconds()
+{
+	"$rsd" stats --by "$1" --format tsv "$2" | awk -F '\t' -v by="$1" 'NR > 1 { t += $(5 + (by != "function")) } END { printf "%.6f\n", t }'
+}
+
+for key in site comm; do
+	ok_if "times by $key add up" eval \
+		'awk -v a=$(seconds function x.rsd) -v b=$(seconds '$key' x.rsd) "BEGIN { exit !(a > 0 && a - b < 1e-4 && b - a < 1e-4) }"'
+done
+ok_if "times by rank, where every call's were kept" eval \
+	'awk -v a=$(seconds function full.rsd) -v b=$(seconds rank full.rsd) "BEGIN { exit !(a > 0 && a - b < 1e-4 && b - a < 1e-4) }"'
+ok_if "none by rank elsewhere" eval '"$rsd" stats --by rank --format tsv x.rsd | awk -F "\t" "NR > 1 && \$6 != \"\" { exit 1 }"'
+ok_if "no times" eval '"$rsd" stats none.rsd | grep -q "no times were kept"'
+
+# ---- rows
+ok_if "--top" eval '[ "$("$rsd" stats --by site --top 3 x.rsd | wc -l)" = 4 ]'
+ok_if "--sort=calls" eval '"$rsd" stats --by site --sort calls -f tsv x.rsd | tail -n +2 | cut -f 3 | sort -rnc'
+ok_if "--sort=bytes" eval '[ "$("$rsd" stats --sort bytes -f tsv x.rsd | sed -n 2p | cut -f 1)" = MPI_Recv ]'
+ok_if "an unknown order" eval 'exits 2 "$rsd" stats --sort size x.rsd 2>said && says said "not time, calls, bytes or key"'
+ok_if "--top=0" exits 2 "$rsd" stats --top 0 x.rsd
+
+# ---- the page
+"$rsd" stats x.rsd >page
+ok_if "a page: the run" eval 'head -n 2 page | grep -q "4 of 4 ranks, complete" && grep -q "^243 calls, .* of the time in MPI" page'
+ok_if "a page: kinds, functions, sites, ranks, sizes" eval \
+	'says page "point to point" && says page "of MPI" && says page "export+0x" && grep -q "calls .* on rank [0-3], mean" page && says page "####"'
+ok_if "a page: not longer than one" [ "$(wc -l <page)" -le 60 ]
+ok_if "plain in a pipe" fails grep -q "$(printf '\033')" page
+ok_if "--color=always" eval '"$rsd" stats --color always x.rsd | grep -q "$(printf "\\033")\\[1m"'
+if command -v script >/dev/null; then
+	ok_if "colours on a terminal" eval 'script -qc "$rsd stats x.rsd" /dev/null </dev/null | grep -q "$(printf "\\033")\\[1m"'
+	ok_if "NO_COLOR" eval 'NO_COLOR=1 script -qc "$rsd stats x.rsd" /dev/null </dev/null | fails grep -q "$(printf "\\033")\\[1m"'
+fi
+
+# ---- two runs
+ok_if "diff --stats: the same calls and bytes" eval 'exits 0 "$rsd" diff --stats x.rsd full.rsd >said && says said "0 of"'
+ok_if "diff --stats: others" eval 'exits 1 "$rsd" diff --stats short.rsd x.rsd >said'
+ok_if "diff --stats: what changed first" grep -q '^first change: MPI_Irecv at export+0x[0-9a-f]*: 12 -> 20 calls, 48 -> 80 bytes$' said
+ok_if "diff --stats: sums" grep -q '^calls 195 -> 243, bytes .*; 6 of [0-9]* call sites differ' said
+ok_if "diff --stats: what changed comes first" eval '[ "$(grep -c " changed  " said)" = 6 ] && sed -n 5p said | grep -q changed'
+ok_if "diff --stats --ignore-sites" eval 'exits 1 "$rsd" diff --stats -i -f tsv short.rsd x.rsd >said; grep -q "^MPI_Isend	changed	12	20	48	80	" said'
+mkdir "$work/other" && ${MPICC:-mpicc} -g -O0 -w "$root/tests/run/export.c" -o "$work/other/export" -L"$lib" -l:libglob.a
+run 4 RECORD_FILE=other.rsd -- "$work/other/export" 5
+ok_if "diff --stats: another build is told" eval 'exits 1 "$rsd" diff --stats other.rsd x.rsd >said; says said "another build"'
+ok_if "diff --stats -i: another build makes the same calls" exits 0 "$rsd" diff --stats -i other.rsd x.rsd
+ok_if "diff --stats: a trace that is not there" exits 2 "$rsd" diff --stats x.rsd absent
+ok_if "diff --stats --rank" exits 2 "$rsd" diff --stats --rank 1 x.rsd x.rsd
+exit $failed

@@ -1,0 +1,318 @@
+/* cmd_stats_page.c - rsd stats on a page: what there is most of */
+#include "cmd_stats.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "scan.h"
+#include "stats.h"
+#include "util.h"
+
+#define BOLD "\033[1m"
+#define BAR "\033[36m"
+#define PLAIN "\033[0m"
+#define BAR_WIDTH 24
+#define MOST_RANKS 100000 /* of which the balance is told */
+
+struct page {
+	const struct rsd_trace *t;
+	struct rsd_format *f;
+	size_t top;
+	bool color;
+	struct rsd_out *out;
+	struct rsd_stats_row all;
+	uint64_t start_ns, start_before; /* of these, what starting and ending MPI took */
+	int err;
+};
+
+static void put(const struct page *p, const char *s)
+{
+	rsd_buf_put(&p->out->buf, s, strlen(s));
+}
+
+static void put_heading(const struct page *p, const char *s)
+{
+	rsd_buf_printf(&p->out->buf, "\n%s%s%s\n", p->color ? BOLD : "", s, p->color ? PLAIN : "");
+}
+
+/* ---- numbers as people read them ----------------------------------------------------------------- */
+
+struct text {
+	char s[32];
+};
+
+static struct text scaled(double v, double step, const char *const *unit, size_t nr)
+{
+	struct text t;
+	size_t i = 0;
+
+	while (v >= step && i + 1 < nr) {
+		v /= step;
+		i++;
+	}
+	snprintf(t.s, sizeof(t.s), i || v != (double)(uint64_t)v ? "%.3g %s" : "%.0f %s", v,
+		unit[i]);
+	return t;
+}
+
+/* Numbers of three digits, so that columns stay narrow. */
+static struct text bytes_text(double v, bool unknown)
+{
+	static const char *const unit[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB" };
+
+	return unknown ? (struct text){ "-" } : scaled(v, 999.5, unit, RSD_ARRAY_SIZE(unit));
+}
+
+static struct text time_text(double ns)
+{
+	static const char *const unit[] = { "ns", "us", "ms", "s" };
+
+	return scaled(ns, 999.5, unit, RSD_ARRAY_SIZE(unit));
+}
+
+static struct text percent(double part, double whole)
+{
+	struct text t;
+
+	snprintf(t.s, sizeof(t.s), whole > 0 ? "%.1f%%" : "-", whole > 0 ? 100 * part / whole : 0);
+	return t;
+}
+
+static void put_bar(const struct page *p, double part, double whole)
+{
+	int n = whole > 0 ? (int)(BAR_WIDTH * part / whole + 0.5) : 0;
+
+	put(p, p->color ? BAR : "");
+	for (int i = 0; i < n; i++)
+		put(p, "#");
+	put(p, p->color ? PLAIN : "");
+}
+
+/* ---- parts ------------------------------------------------------------------------------------------ */
+
+static bool collect(struct page *p, struct rsd_stats *s, enum rsd_stats_key by, bool merged,
+	enum rsd_stats_order order)
+{
+	*s = (struct rsd_stats){
+		.t = p->t, .f = p->f, .by = by, .merged = merged, .no_walk = true
+	};
+	p->err = rsd_stats_collect(s);
+	if (!p->err)
+		rsd_stats_sort(s, order);
+	return !p->err;
+}
+
+static void put_row(const struct page *p, const struct rsd_stats *s, const struct rsd_stats_row *r,
+	struct rsd_table *t)
+{
+	struct rsd_buf key = RSD_BUF_INIT;
+
+	rsd_stats_key_text(s, r, &key);
+	if (s->by != RSD_BY_FUNCTION)
+		rsd_table_cell(t, "%.*s", (int)key.len, key.len ? (const char *)key.data : "");
+	rsd_buf_release(&key);
+	if (!s->merged)
+		rsd_table_cell(t, "%s", s->t->func[r->func].name);
+	rsd_table_cell(t, "%" PRIu64, r->v.calls);
+	rsd_table_cell(t, "%s", bytes_text(r->v.sent, r->v.unknown).s);
+	rsd_table_cell(t, "%s", bytes_text(r->v.received, r->v.unknown).s);
+	rsd_table_cell(t, "%s", r->timed ? time_text((double)r->total_ns).s : "");
+	rsd_table_cell(
+		t, "%s", r->timed ? percent((double)r->total_ns, (double)p->all.total_ns).s : "");
+	rsd_table_cell(
+		t, "%s", r->timed ? time_text((double)r->total_ns / (double)r->timed).s : "");
+	rsd_table_cell(t, "%s", r->timed ? time_text((double)r->max_ns).s : "");
+}
+
+/* The first rows of a table by 'by'. */
+static void put_top(
+	struct page *p, enum rsd_stats_key by, bool merged, const char *name, size_t most)
+{
+	const struct rsd_table_column column[] = {
+		{ name, false },
+		{ "function", false },
+		{ "calls", true },
+		{ "sent", true },
+		{ "received", true },
+		{ "time", true },
+		{ "of MPI", true },
+		{ "mean", true },
+		{ "max", true },
+	};
+	struct rsd_table_column chosen[RSD_ARRAY_SIZE(column)];
+	struct rsd_table table;
+	struct rsd_stats s;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(column); i++)
+		if ((i != 0 || by != RSD_BY_FUNCTION) && (i != 1 || !merged))
+			chosen[nr++] = column[i];
+	if (collect(p, &s, by, merged, RSD_SORT_TIME)) {
+		put(p, "\n");
+		rsd_table_init(&table, chosen, nr);
+		table.color = p->color;
+		for (size_t i = 0; i < s.nr_rows && i < most; i++)
+			put_row(p, &s, &s.row[i], &table);
+		rsd_table_print(&table, RSD_TABLE_ALIGNED, p->out);
+		rsd_table_release(&table);
+		if (s.nr_rows > most)
+			rsd_buf_printf(&p->out->buf, "... and %zu more: --by %s\n",
+				s.nr_rows - most, by == RSD_BY_FUNCTION ? "function" : "site");
+	}
+	rsd_stats_release(&s);
+}
+
+static void put_spread(const struct page *p, const char *what, const struct rsd_stats *s,
+	double (*of)(const struct rsd_stats_row *r), struct text (*text)(double v))
+{
+	const struct rsd_stats_row *least = &s->row[0], *most = &s->row[0];
+	double sum = 0;
+
+	for (size_t i = 0; i < s->nr_rows; i++) {
+		least = of(&s->row[i]) < of(least) ? &s->row[i] : least;
+		most = of(&s->row[i]) > of(most) ? &s->row[i] : most;
+		sum += of(&s->row[i]);
+	}
+	if (sum > 0)
+		rsd_buf_printf(&p->out->buf,
+			"  %-10s %10s on rank %" PRId64 ", mean %s, %s on rank %" PRId64
+			": %s above the mean\n",
+			what, text(of(least)).s, least->key, text(sum / (double)s->nr_rows).s,
+			text(of(most)).s, most->key,
+			percent(of(most) * (double)s->nr_rows - sum, sum).s);
+}
+
+static double calls_of(const struct rsd_stats_row *r)
+{
+	return (double)r->v.calls;
+}
+
+static double sent_of(const struct rsd_stats_row *r)
+{
+	return r->v.sent;
+}
+
+static double time_of(const struct rsd_stats_row *r)
+{
+	return (double)r->total_ns;
+}
+
+static struct text count_text(double v)
+{
+	struct text t;
+
+	snprintf(t.s, sizeof(t.s), "%.0f", v);
+	return t;
+}
+
+static struct text sent_text(double v)
+{
+	return bytes_text(v, false);
+}
+
+static void put_balance(struct page *p)
+{
+	struct rsd_stats s;
+
+	if (rsd_ranks_count(&p->t->ranks) < 2 || rsd_ranks_count(&p->t->ranks) > MOST_RANKS)
+		return;
+	if (collect(p, &s, RSD_BY_RANK, true, RSD_SORT_KEY) && s.nr_rows) {
+		put_heading(p, "ranks");
+		put_spread(p, "calls", &s, calls_of, count_text);
+		put_spread(p, "sent", &s, sent_of, sent_text);
+		put_spread(p, "time in MPI", &s, time_of, time_text);
+	}
+	rsd_stats_release(&s);
+}
+
+static void put_sizes(struct page *p)
+{
+	struct rsd_stats s;
+	uint64_t most = 0;
+
+	if (collect(p, &s, RSD_BY_MESSAGE, true, RSD_SORT_KEY) && s.nr_rows) {
+		put_heading(p, "bytes a call moves (places at their mean)");
+		for (size_t i = 0; i < s.nr_rows; i++)
+			most = s.row[i].v.calls > most ? s.row[i].v.calls : most;
+		for (size_t i = 0; i < s.nr_rows; i++) {
+			struct rsd_buf key = RSD_BUF_INIT;
+
+			rsd_stats_key_text(&s, &s.row[i], &key);
+			rsd_buf_printf(&p->out->buf, "  %23.*s %10" PRIu64 " calls  ", (int)key.len,
+				(char *)key.data, s.row[i].v.calls);
+			put_bar(p, (double)s.row[i].v.calls, (double)most);
+			put(p, "\n");
+			rsd_buf_release(&key);
+		}
+	}
+	rsd_stats_release(&s);
+}
+
+/* What all rows are together. */
+static bool add_up(struct page *p)
+{
+	struct rsd_stats s;
+	bool ok = collect(p, &s, RSD_BY_FUNCTION, false, RSD_SORT_TIME);
+
+	for (size_t i = 0; i < s.nr_rows; i++) {
+		rsd_volume_add(&p->all.v, &s.row[i].v, 1);
+		p->all.timed += s.row[i].timed;
+		p->all.total_ns += s.row[i].total_ns;
+		p->all.before_ns += s.row[i].before_ns;
+		if (p->t->func[s.row[i].func].class == RSD_C_ENV) {
+			p->start_ns += s.row[i].total_ns;
+			p->start_before += s.row[i].before_ns;
+		}
+	}
+	rsd_stats_release(&s);
+	return ok;
+}
+
+static void put_head(const struct page *p, const char *path)
+{
+	const char *program = rsd_trace_get_meta(p->t, "program");
+	struct rsd_buf *out = &p->out->buf;
+	double in = (double)(p->all.total_ns - p->start_ns);
+	double all = in + (double)(p->all.before_ns - p->start_before);
+
+	put(p, p->color ? BOLD : "");
+	rsd_scan_put_shown(out, path);
+	put(p, p->color ? PLAIN : "");
+	rsd_buf_printf(out, ": ");
+	rsd_scan_put_shown(out, program ? program : "program unknown");
+	rsd_buf_printf(out, ", %zu of %d ranks, %s\n", rsd_ranks_count(&p->t->ranks), p->t->nprocs,
+		p->t->complete ? "complete" : "INCOMPLETE");
+	rsd_buf_printf(out, "%" PRIu64 " calls, %s sent, %s received", p->all.v.calls,
+		bytes_text(p->all.v.sent, p->all.v.unknown).s,
+		bytes_text(p->all.v.received, p->all.v.unknown).s);
+	if (p->all.timed && all > 0) {
+		rsd_buf_printf(out,
+			"; %s of the time in MPI, its start aside: %s of %s of all ranks  ",
+			percent(in, all).s, time_text(in).s, time_text(all).s);
+		put_bar(p, in, all);
+	} else {
+		rsd_buf_printf(out, "; no times were kept");
+	}
+	put(p, "\n");
+}
+
+int rsd_stats_page(const struct rsd_trace *t, const char *path, struct rsd_format *f, size_t top,
+	bool color, struct rsd_out *out)
+{
+	struct page p = { .t = t, .f = f, .top = top, .color = color, .out = out };
+
+	if (!add_up(&p))
+		return RSD_EXIT_ERROR;
+	put_head(&p, path);
+	put_top(&p, RSD_BY_CLASS, true, "kind", RSD_NR_CLASSES);
+	if (!p.err)
+		put_top(&p, RSD_BY_FUNCTION, false, "", top);
+	if (!p.err)
+		put_top(&p, RSD_BY_SITE, false, "site", top);
+	if (!p.err)
+		put_balance(&p);
+	if (!p.err)
+		put_sizes(&p);
+	return p.err ? RSD_EXIT_ERROR : RSD_EXIT_OK;
+}

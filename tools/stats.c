@@ -1,0 +1,559 @@
+/* stats.c - see stats.h */
+#include "stats.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include "util.h"
+#include "walk.h"
+#include "weight.h"
+
+/* ---- rows ---------------------------------------------------------------------------------------- */
+
+static struct rsd_stats_row *find_row(struct rsd_stats *s, int func, int64_t key, size_t place)
+{
+	uint64_t id = (uint64_t)key << 32 | (uint32_t)(s->merged ? -1 : func);
+	uint64_t *at = rsd_map_find(&s->row_by_key, id);
+
+	if (at)
+		return &s->row[*at];
+	if (RSD_GROW(s->row, s->nr_rows + 1, s->alloc_rows) ||
+		rsd_map_set(&s->row_by_key, id, s->nr_rows))
+		return NULL;
+	s->row[s->nr_rows] =
+		(struct rsd_stats_row){ .func = s->merged ? -1 : func, .key = key, .place = place };
+	return &s->row[s->nr_rows++];
+}
+
+static int64_t text_key(struct rsd_stats *s, const char *text, size_t len)
+{
+	return rsd_strings_intern(&s->keys, text, len);
+}
+
+/* The site's number: by its text, so that equal sites of different stacks are one. */
+static int64_t site_key(struct rsd_stats *s, int sig)
+{
+	struct rsd_buf text = RSD_BUF_INIT;
+	int64_t id;
+
+	if (!rsd_format_site(s->f, sig, RSD_STYLE_TEXT, &text))
+		rsd_buf_put_byte(&text, '?');
+	id = text_key(s, (const char *)text.data, text.len);
+	rsd_buf_release(&text);
+	return id;
+}
+
+static int64_t comm_key(struct rsd_stats *s, int64_t comm)
+{
+	struct rsd_buf text = RSD_BUF_INIT;
+	int64_t id;
+
+	if (comm == RSD_ABSENT)
+		rsd_buf_put_byte(&text, '-');
+	else
+		rsd_format_value(s->f, RSD_R_COMM, comm, RSD_STYLE_TEXT, &text);
+	id = text_key(s, (const char *)text.data, text.len);
+	rsd_buf_release(&text);
+	return id;
+}
+
+/* Sizes by powers of two: 0 is 0, k is 2^(k-1) ... 2^k - 1; -1: not known. */
+static int64_t size_key(const struct rsd_volume *v)
+{
+	double bytes = v->sent > v->received ? v->sent : v->received;
+	int64_t bin = 0;
+
+	if (v->unknown)
+		return -1;
+	while (bytes >= 1 && bin < 63) {
+		bytes /= 2;
+		bin++;
+	}
+	return bin;
+}
+
+static int64_t class_key(struct rsd_stats *s, int func)
+{
+	static const char *const name[RSD_NR_CLASSES] = { "other", "point to point", "collective",
+		"completion", "communicators", "datatypes", "one-sided", "files", "environment",
+		"local" };
+	const char *text = name[s->t->func[func].class];
+
+	return text_key(s, text, strlen(text));
+}
+
+void rsd_stats_key_text(
+	const struct rsd_stats *s, const struct rsd_stats_row *r, struct rsd_buf *out)
+{
+	int64_t k = r->key;
+
+	if (s->by == RSD_BY_FUNCTION)
+		return;
+	if (s->by == RSD_BY_RANK)
+		rsd_buf_printf(out, "%" PRId64, k);
+	else if (s->by == RSD_BY_MESSAGE && k < 0)
+		rsd_buf_printf(out, "unknown");
+	else if (s->by == RSD_BY_MESSAGE && k < 2)
+		rsd_buf_printf(out, "%" PRId64, k);
+	else if (s->by == RSD_BY_MESSAGE)
+		rsd_buf_printf(out, "%" PRIu64 "-%" PRIu64, UINT64_C(1) << (k - 1),
+			(UINT64_C(1) << k) - 1);
+	else
+		rsd_buf_put(out, s->keys.str[k].s, s->keys.str[k].len);
+}
+
+/* ---- times --------------------------------------------------------------------------------------- */
+
+static void add_time(struct rsd_stats_row *r, uint64_t nr, uint64_t sum, uint64_t min, uint64_t max)
+{
+	if (!nr)
+		return;
+	if (!r->timed || min < r->min_ns)
+		r->min_ns = min;
+	if (!r->timed || max > r->max_ns)
+		r->max_ns = max;
+	r->timed += nr;
+	r->total_ns += sum;
+}
+
+static void add_histogram(struct rsd_stats_row *r, const struct rsd_histogram *h)
+{
+	add_time(r, h->nr, h->sum, h->min, h->max);
+}
+
+/* The first call at a place is kept apart from the others. */
+static void add_timing(struct rsd_stats_row *r, const struct rsd_place *p)
+{
+	if (!p->has_timing)
+		return;
+	add_histogram(r, &p->timing.dur);
+	add_histogram(r, &p->timing.dur_first);
+	r->before_ns += p->timing.before.sum;
+}
+
+/* Of some calls where the place's are shared out: the mean; the extremes are no wider than these. */
+static void add_share(struct rsd_stats_row *r, const struct rsd_place *p, uint64_t calls)
+{
+	const struct rsd_histogram *h = &p->timing.dur, *first = &p->timing.dur_first;
+	uint64_t nr = h->nr + first->nr;
+
+	if (!p->has_timing || !nr || !calls)
+		return;
+	add_time(r, calls, (uint64_t)((double)(h->sum + first->sum) / (double)nr * (double)calls),
+		h->nr && (!first->nr || h->min < first->min) ? h->min : first->min,
+		h->nr && h->max > first->max ? h->max : first->max);
+	if (p->timing.before.nr)
+		r->before_ns += (uint64_t)((double)p->timing.before.sum /
+					   (double)p->timing.before.nr * (double)calls);
+}
+
+static void add_column(struct rsd_stats_row *r, const struct rsd_params *p, int rank, bool before)
+{
+	struct rsd_column *col;
+	struct rsd_column_stats c;
+	enum rsd_encoding enc;
+
+	if (rsd_params_get(p, rank, &enc, &col))
+		return;
+	rsd_column_stats(col, &c);
+	rsd_column_free(col);
+	if (!c.nr || c.min < 0)
+		return;
+	if (before)
+		r->before_ns += (uint64_t)c.sum;
+	else
+		add_time(r, c.nr, (uint64_t)c.sum, (uint64_t)c.min, (uint64_t)c.max);
+}
+
+/* One rank's, where every call's were kept. */
+static void add_times_of_rank(struct rsd_stats_row *r, const struct rsd_place *p, int rank)
+{
+	if (!p->has_times)
+		return;
+	add_column(r, &p->dur_ns, rank, false);
+	add_column(r, &p->before_ns, rank, true);
+}
+
+static void add_time_of_event(struct rsd_stats_row *r, const struct rsd_event *e)
+{
+	uint64_t ns = e->dur > 0 && e->dur < 9e9 ? (uint64_t)(e->dur * 1e9 + 0.5) : 0;
+
+	if (e->has_time)
+		add_time(r, 1, ns, ns, ns);
+}
+
+/* ---- places by their columns ---------------------------------------------------------------------- */
+
+/* The value of a parameter in all calls of a rank; RSD_ABSENT where there is none. False where it changes. */
+static bool one_value(
+	const struct rsd_trace *t, const struct rsd_place *p, int param, int rank, int64_t *v)
+{
+	const struct rsd_params *col = p->col;
+	struct rsd_column *c;
+	enum rsd_encoding enc;
+	bool same;
+
+	*v = RSD_ABSENT;
+	if (param < 0 || !col)
+		return true;
+	for (int i = 0; i < param; i++)
+		col += rsd_type_columns((enum rsd_type)t->func[p->func].param[i].type);
+	if (t->func[p->func].param[param].type != RSD_T_INT)
+		return false;
+	if (rsd_params_get(col, rank, &enc, &c))
+		return true;
+	same = rsd_column_is_constant(c, v);
+	rsd_column_free(c);
+	return same;
+}
+
+static int comm_param(const struct rsd_func *f)
+{
+	for (int i = 0; i < f->nr_params; i++)
+		if (f->param[i].role == RSD_R_COMM && f->param[i].type == RSD_T_INT)
+			return i;
+	return -1;
+}
+
+/* Do all calls of a rank have one key? */
+static bool has_one_key(const struct rsd_stats *s, const struct rsd_place *p, int rank)
+{
+	const struct rsd_func *f = &s->t->func[p->func];
+	const int sizes[] = { f->sent_count, f->sent_type, f->recv_count, f->recv_type,
+		comm_param(f), rsd_func_find_param(f, "root") };
+	int64_t v;
+
+	if (s->by == RSD_BY_COMM)
+		return one_value(s->t, p, comm_param(f), rank, &v);
+	for (size_t i = 0; s->by == RSD_BY_MESSAGE && i < RSD_ARRAY_SIZE(sizes); i++)
+		if (!one_value(s->t, p, sizes[i], rank, &v))
+			return false;
+	return true;
+}
+
+/* The key of all calls of a rank at the place, 'v' being what they move. */
+static int64_t key_of(
+	struct rsd_stats *s, const struct rsd_place *p, int rank, const struct rsd_volume *v)
+{
+	struct rsd_volume one = *v;
+	int64_t comm;
+
+	switch (s->by) {
+	case RSD_BY_SITE:
+		return site_key(s, p->sig);
+	case RSD_BY_RANK:
+		return rank;
+	case RSD_BY_COMM:
+		one_value(s->t, p, comm_param(&s->t->func[p->func]), rank, &comm);
+		return comm_key(s, comm);
+	case RSD_BY_MESSAGE:
+		one.sent /= v->calls ? (double)v->calls : 1;
+		one.received /= v->calls ? (double)v->calls : 1;
+		return size_key(&one);
+	case RSD_BY_CLASS:
+		return class_key(s, p->func);
+	case RSD_BY_FUNCTION:
+		break;
+	}
+	return 0;
+}
+
+/* Only of functions that move data is there a size to tell. */
+static bool is_left_out(const struct rsd_stats *s, int func)
+{
+	const struct rsd_func *f = &s->t->func[func];
+
+	return s->by == RSD_BY_MESSAGE && f->sent_count < 0 && f->recv_count < 0;
+}
+
+static int add_rank(struct rsd_stats *s, size_t place, int rank, const struct rsd_volume *v)
+{
+	const struct rsd_place *p = &s->t->place[place];
+	int64_t key = key_of(s, p, rank, v);
+	struct rsd_stats_row *r = find_row(s, p->func, key, place);
+
+	if (!r || (key < 0 && s->by != RSD_BY_MESSAGE))
+		return RSD_ERR_NOMEM;
+	rsd_volume_add(&r->v, v, 1);
+	if (s->by == RSD_BY_RANK)
+		add_times_of_rank(r, p, rank);
+	return 0;
+}
+
+static int add_each_rank(struct rsd_stats *s, size_t place, const struct rsd_ranks *ranks,
+	const struct rsd_volume *same)
+{
+	const struct rsd_place *p = &s->t->place[place];
+	int err = 0;
+
+	for (int rank = rsd_ranks_first(ranks); rank >= 0 && !err;
+		rank = rsd_ranks_next(ranks, rank)) {
+		struct rsd_volume v;
+
+		if (!same)
+			err = rsd_volume_of_rank(s->t, p, rank, &v);
+		if (!err)
+			err = add_rank(s, place, rank, same ? same : &v);
+	}
+	return err;
+}
+
+static bool is_walked(
+	const struct rsd_stats *s, const struct rsd_place *p, const struct rsd_ranks *ranks)
+{
+	if (s->no_walk || (s->by != RSD_BY_COMM && s->by != RSD_BY_MESSAGE))
+		return false;
+	for (int rank = rsd_ranks_first(ranks); rank >= 0; rank = rsd_ranks_next(ranks, rank))
+		if (!has_one_key(s, p, rank))
+			return true;
+	return false;
+}
+
+/* The row of a rank's calls at the place, and how many these are. NULL: no memory. */
+static struct rsd_stats_row *row_of_rank(
+	struct rsd_stats *s, size_t place, int rank, uint64_t *calls)
+{
+	const struct rsd_place *p = &s->t->place[place];
+	struct rsd_volume v;
+
+	if (rsd_volume_of_rank(s->t, p, rank, &v))
+		return NULL;
+	*calls = v.calls;
+	return find_row(s, p->func, key_of(s, p, rank, &v), place);
+}
+
+/* Times of a place are those of all ranks: where ranks are in different rows, shared out by how many calls they made. */
+static int add_times(struct rsd_stats *s, size_t place, const struct rsd_ranks *ranks)
+{
+	bool by_rank = s->by == RSD_BY_COMM || s->by == RSD_BY_MESSAGE, differ = false;
+	const struct rsd_place *p = &s->t->place[place];
+	int first = rsd_ranks_first(ranks);
+	uint64_t calls;
+	struct rsd_stats_row *r = row_of_rank(s, place, first, &calls);
+	ptrdiff_t only = r ? r - s->row : 0;
+
+	if (s->by == RSD_BY_RANK)
+		return 0;
+	for (int rank = first; by_rank && r && rank >= 0; rank = rsd_ranks_next(ranks, rank)) {
+		r = row_of_rank(s, place, rank, &calls);
+		differ |= r && r - s->row != only;
+	}
+	if (r && !differ)
+		add_timing(r, p);
+	for (int rank = first; differ && r && rank >= 0; rank = rsd_ranks_next(ranks, rank)) {
+		r = row_of_rank(s, place, rank, &calls);
+		if (r)
+			add_share(r, p, calls);
+	}
+	return r ? 0 : RSD_ERR_NOMEM;
+}
+
+static int add_place(struct rsd_stats *s, size_t place)
+{
+	const struct rsd_place *p = &s->t->place[place];
+	struct rsd_ranks ranks = RSD_RANKS_INIT;
+	struct rsd_volume v;
+	int err = rsd_params_ranks(rsd_volume_calls(s->t, p), &ranks);
+	struct rsd_stats_row *r;
+
+	if (err || rsd_ranks_is_empty(&ranks) || is_left_out(s, p->func))
+		goto out;
+	s->walked[place] = is_walked(s, p, &ranks);
+	if (s->walked[place])
+		goto out;
+	if (!rsd_volume_is_uniform(s->t, p, &v)) {
+		err = add_each_rank(s, place, &ranks, NULL);
+	} else if (s->by == RSD_BY_RANK || s->by == RSD_BY_COMM) {
+		err = add_each_rank(s, place, &ranks, &v);
+	} else {
+		r = find_row(s, p->func, key_of(s, p, rsd_ranks_first(&ranks), &v), place);
+		err = r ? 0 : RSD_ERR_NOMEM;
+		if (r)
+			rsd_volume_add(&r->v, &v, rsd_ranks_count(&ranks));
+	}
+	if (!err)
+		err = add_times(s, place, &ranks);
+out:
+	rsd_ranks_release(&ranks);
+	return err;
+}
+
+/* ---- call by call ----------------------------------------------------------------------------------- */
+
+static int64_t key_of_event(
+	struct rsd_stats *s, const struct rsd_event *e, const struct rsd_volume *v)
+{
+	const struct rsd_func *f = &s->t->func[e->func];
+	int param;
+	const int64_t *at = e->val;
+
+	switch (s->by) {
+	case RSD_BY_SITE:
+		return site_key(s, e->sig);
+	case RSD_BY_RANK:
+		return e->rank;
+	case RSD_BY_COMM:
+		param = comm_param(f);
+		for (int i = 0; i < param; i++)
+			at += rsd_param_length((enum rsd_type)f->param[i].type, at);
+		return comm_key(s, param < 0 ? RSD_ABSENT : *at);
+	case RSD_BY_MESSAGE:
+		return size_key(v);
+	case RSD_BY_CLASS:
+		return class_key(s, e->func);
+	case RSD_BY_FUNCTION:
+		break;
+	}
+	return 0;
+}
+
+static int add_event(struct rsd_stats *s, const struct rsd_event *e, const struct rsd_node *node)
+{
+	struct rsd_volume v;
+	struct rsd_stats_row *r;
+	int64_t key;
+
+	if (is_left_out(s, e->func) || (node && !s->walked[node->place]))
+		return 0;
+	rsd_volume_of_event(s->t, e, &v);
+	key = key_of_event(s, e, &v);
+	r = key < 0 && s->by != RSD_BY_MESSAGE
+		    ? NULL
+		    : find_row(s, e->func, key, node ? (size_t)node->place : SIZE_MAX);
+	if (!r)
+		return RSD_ERR_NOMEM;
+	rsd_volume_add(&r->v, &v, 1);
+	if (node && !e->has_time)
+		add_share(r, &s->t->place[node->place], 1);
+	else
+		add_time_of_event(r, e);
+	return 0;
+}
+
+/* Of a thread what is in a log, or at places that are gone through. */
+static int walk_thread(struct rsd_stats *s, int rank, int thread)
+{
+	struct rsd_walk *w;
+	struct rsd_event e;
+	int err = rsd_walk_new(&w, s->t, rank, thread);
+
+	if (err)
+		return err == RSD_ERR_END ? 0 : err;
+	while (!(err = rsd_walk_next(w, &e))) {
+		err = add_event(s, &e, rsd_walk_node(w));
+		if (err)
+			break;
+		rsd_progress_step(&s->progress, 1);
+	}
+	if (err == RSD_ERR_FORMAT)
+		rsd_tool_error("rank %d: %s", rank, rsd_tool_walk_error(w, err));
+	rsd_walk_free(w);
+	return err == RSD_ERR_END ? 0 : err;
+}
+
+static int walk_rank(struct rsd_stats *s, int rank)
+{
+	int *thread;
+	size_t nr;
+	int err = rsd_trace_threads(s->t, rank, &thread, &nr);
+
+	for (size_t i = 0; i < nr && !err; i++)
+		err = walk_thread(s, rank, thread[i]);
+	free(thread);
+	return err;
+}
+
+static int walk_all(struct rsd_stats *s)
+{
+	const struct rsd_ranks *ranks = &s->t->ranks;
+	bool wanted = s->t->nr_logs > 0;
+	int err = 0;
+
+	for (size_t i = 0; i < s->t->nr_places; i++)
+		wanted |= s->walked[i];
+	if (!wanted)
+		return 0;
+	rsd_progress_begin(&s->progress, "events", 0);
+	for (int r = rsd_ranks_first(ranks); r >= 0 && !err; r = rsd_ranks_next(ranks, r))
+		err = walk_rank(s, r);
+	rsd_progress_end(&s->progress);
+	return err;
+}
+
+int rsd_stats_collect(struct rsd_stats *s)
+{
+	int err = 0;
+
+	s->walked = rsd_calloc(s->t->nr_places + 1, 1);
+	if (!s->walked)
+		err = RSD_ERR_NOMEM;
+	rsd_progress_begin(&s->progress, "places", s->t->nr_places);
+	for (size_t i = 0; i < s->t->nr_places && !err; i++) {
+		err = add_place(s, i);
+		rsd_progress_step(&s->progress, 1);
+	}
+	rsd_progress_end(&s->progress);
+	if (!err)
+		err = walk_all(s);
+	if (err && err != RSD_ERR_FORMAT)
+		rsd_tool_error("%s", rsd_strerror(err));
+	return err;
+}
+
+void rsd_stats_release(struct rsd_stats *s)
+{
+	free(s->row);
+	free(s->walked);
+	rsd_map_release(&s->row_by_key);
+	rsd_strings_release(&s->keys);
+}
+
+/* ---- order ---------------------------------------------------------------------------------------- */
+
+static int compare_totals(const void *a, const void *b)
+{
+	const struct rsd_stats_row *x = a, *y = b;
+
+	if (x->total_ns != y->total_ns)
+		return x->total_ns < y->total_ns ? 1 : -1;
+	if (x->v.calls != y->v.calls)
+		return x->v.calls < y->v.calls ? 1 : -1;
+	if (x->func != y->func)
+		return x->func < y->func ? -1 : 1;
+	return (x->key > y->key) - (x->key < y->key);
+}
+
+static int compare_calls(const void *a, const void *b)
+{
+	const struct rsd_stats_row *x = a, *y = b;
+
+	return x->v.calls != y->v.calls ? (x->v.calls < y->v.calls ? 1 : -1) : compare_totals(a, b);
+}
+
+static int compare_bytes(const void *a, const void *b)
+{
+	const struct rsd_stats_row *x = a, *y = b;
+	double p = x->v.sent + x->v.received, q = y->v.sent + y->v.received;
+
+	return p != q ? (p < q ? 1 : -1) : compare_totals(a, b);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct rsd_stats_row *x = a, *y = b;
+
+	return x->key != y->key ? (x->key < y->key ? -1 : 1) : compare_totals(a, b);
+}
+
+void rsd_stats_sort(struct rsd_stats *s, enum rsd_stats_order order)
+{
+	static int (*const compare[])(const void *a, const void *b) = {
+		[RSD_SORT_TIME] = compare_totals,
+		[RSD_SORT_CALLS] = compare_calls,
+		[RSD_SORT_BYTES] = compare_bytes,
+		[RSD_SORT_KEY] = compare_keys,
+	};
+
+	if (s->nr_rows)
+		qsort(s->row, s->nr_rows, sizeof(*s->row), compare[order]);
+}
