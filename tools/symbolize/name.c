@@ -5,6 +5,7 @@
 #include <setjmp.h>
 #include <stdlib.h>
 #include "dwarf_const.h"
+#include "rust.h"
 #include "scope.h"
 #include "util.h"
 
@@ -179,6 +180,8 @@ static char *demangle(const char *s)
 		free(text);
 		return rust;
 	}
+	if (!text)
+		text = rsd_rust_demangle(s);
 	return text ? text : fortran_text(s);
 }
 

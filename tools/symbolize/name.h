@@ -21,7 +21,7 @@ void rsd_names_release(struct rsd_names *n);
 int rsd_function_names(struct rsd_names *n, struct rsd_unit *u, struct rsd_function *function);
 
 /*
- * A linkage name for people: Itanium C++, Rust's older form (without its hash), gfortran's
+ * A linkage name for people: Itanium C++, Rust's forms (without their hashes), gfortran's
  * __module_MOD_name. As it is where it is none of these. Kept by 'n'; NULL: no memory.
  */
 const char *rsd_demangle(struct rsd_names *n, const char *linkage);
