@@ -206,7 +206,7 @@ endif
 
 # ---- tools/ ---------------------------------------------------------------------------------------
 tools_src := $(filter-out tools/rsd_replay.c,$(wildcard tools/*.c)) \
-	$(wildcard tools/codegen/*.c) $(wildcard tools/export/*.c)
+	$(wildcard tools/codegen/*.c) $(wildcard tools/export/*.c) $(wildcard tools/report/*.c)
 tools_obj := $(tools_src:tools/%.c=$(B)/tools/%.o)
 $(B)/tools/%.o: tools/%.c $(B)/flags | need
 	$(COMPILE)
@@ -228,9 +228,16 @@ symbolize_libs = -lelf -llzma -lz $(shell $(CC) -print-file-name=libstdc++.a)
 $(B)/libsymbolize.a: $(symbolize_obj)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
-bin/rsd: $(tools_obj) $(B)/prototypes.o $(B)/libsymbolize.a $(B)/libcommon.a
+# The page of rsd report: its parts where page.html names them, as an object whose bytes are called _binary_page_*.
+CHART_JS ?= /usr/share/javascript/chart.js/chart.js
+$(B)/report/page: $(wildcard tools/report/page/*) $(CHART_JS) tools/report/include.awk $(B)/flags
+	$(Q)mkdir -p $(@D) && awk -v chart='$(CHART_JS)' -f tools/report/include.awk tools/report/page/page.html > $@
+$(B)/report/page.o: $(B)/report/page
+	$(call say,LD,$@)
+	$(Q)cd $(@D) && $(LD) -r -b binary -z noexecstack -o $(@F) page
+bin/rsd: $(tools_obj) $(B)/report/page.o $(B)/prototypes.o $(B)/libsymbolize.a $(B)/libcommon.a
 	$(call say,LINK,$@) && mkdir -p $(@D)
-	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_A) $(symbolize_libs) $(OTF2_LIBS)
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_A) $(symbolize_libs) $(OTF2_LIBS) -ljansson -lm
 
 # It defines some PMPI functions (steer.c), which must be found before the MPI library's by the
 # tracer that records it.

@@ -16,6 +16,7 @@ static const struct {
 	{ "run", "rsd run", rsd_cmd_run },
 	{ "print", "rsd print", rsd_cmd_print },
 	{ "stats", "rsd stats", rsd_cmd_stats },
+	{ "report", "rsd report", rsd_cmd_report },
 	{ "diff", "rsd diff", rsd_cmd_diff },
 	{ "check", "rsd check", rsd_cmd_check },
 	{ "merge", "rsd merge", rsd_cmd_merge },
@@ -33,6 +34,7 @@ static const char help[] =
 	"  run        run an MPI program and trace it, without relinking\n"
 	"  print      show a trace: its loops, or one event a line\n"
 	"  stats      calls, bytes and time per function, call site or rank\n"
+	"  report     write a page that shows a trace in a browser\n"
 	"  diff       compare two traces rank by rank\n"
 	"  check      read everything and say whether the trace is complete\n"
 	"  merge      join traces of single ranks into one\n"

@@ -20,6 +20,7 @@ enum { RSD_EXIT_OK = 0, RSD_EXIT_NO = 1, RSD_EXIT_ERROR = 2 };
 /* Every command: argv[0] is its own name. Returns the exit code. */
 int rsd_cmd_print(int argc, char **argv);
 int rsd_cmd_stats(int argc, char **argv);
+int rsd_cmd_report(int argc, char **argv);
 int rsd_cmd_diff(int argc, char **argv);
 int rsd_cmd_check(int argc, char **argv);
 int rsd_cmd_config(int argc, char **argv);
