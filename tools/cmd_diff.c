@@ -74,5 +74,6 @@ int rsd_cmd_diff(int argc, char **argv)
 		return rsd_tool_error("two traces are needed (see --help)");
 	if (stats)
 		return compare_stats(argv + optind, &o, format);
+	o.source.stacks = true; /* which differences may lie in */
 	return rsd_compare(argv[optind], argv[optind + 1], &o);
 }

@@ -148,6 +148,7 @@ int rsd_cmd_print(int argc, char **argv)
 	code = RSD_EXIT_ERROR;
 	if (!rsd_tool_has_rank(t, path, o.rank))
 		goto out;
+	o.source.stacks = o.stack;
 	if (o.source.wanted)
 		sources = rsd_sources_new(t, &o.source);
 	f = rsd_format_new(t);

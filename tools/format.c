@@ -369,20 +369,18 @@ static void put_json_sources(const struct rsd_source *s, struct rsd_buf *out)
 	rsd_buf_put_byte(out, ']');
 }
 
-bool rsd_format_site(const struct rsd_format *f, int sig, enum rsd_style style, struct rsd_buf *out)
+/* A frame as text, or as an object; its source line where that is known. */
+static void put_place(const struct rsd_format *f, const struct rsd_frame *fr, enum rsd_style style,
+	struct rsd_buf *out)
 {
-	const struct rsd_source *source = rsd_sources_site(f->sources, sig);
-	size_t nr;
-	const struct rsd_frame *fr = frames(f, sig, &nr);
+	const struct rsd_source *source = rsd_sources_frame(f->sources, fr);
 
-	if (!nr)
-		return false;
 	if (style == RSD_STYLE_TEXT) {
 		if (source)
 			put_text_source(source, out);
 		else
 			put_frame(f, fr, out);
-		return true;
+		return;
 	}
 	put(out, "{\"module\":");
 	if (fr->module >= 0 && (size_t)fr->module < f->t->sigs.nr_modules)
@@ -393,7 +391,16 @@ bool rsd_format_site(const struct rsd_format *f, int sig, enum rsd_style style, 
 	if (source)
 		put_json_sources(source, out);
 	rsd_buf_put_byte(out, '}');
-	return true;
+}
+
+bool rsd_format_site(const struct rsd_format *f, int sig, enum rsd_style style, struct rsd_buf *out)
+{
+	size_t nr;
+	const struct rsd_frame *fr = frames(f, sig, &nr);
+
+	if (nr)
+		put_place(f, fr, style, out);
+	return nr > 0;
 }
 
 void rsd_format_frame(
@@ -406,25 +413,25 @@ bool rsd_format_stack(
 	const struct rsd_format *f, int sig, enum rsd_style style, struct rsd_buf *out)
 {
 	struct rsd_buf one = RSD_BUF_INIT;
+	bool json = style == RSD_STYLE_JSON;
 	size_t nr;
 	const struct rsd_frame *fr = frames(f, sig, &nr);
 
 	if (!nr)
 		return false;
-	if (style == RSD_STYLE_JSON)
-		rsd_buf_put_byte(out, '[');
+	put(out, json ? "[" : "");
 	for (size_t i = 0; i < nr; i++) {
 		if (i)
-			rsd_buf_put_byte(out, style == RSD_STYLE_JSON ? ',' : '_');
+			put(out, json ? "," : f->sources ? " < " : "_");
+		if (f->sources || !json) {
+			put_place(f, &fr[i], style, out);
+			continue;
+		}
 		rsd_buf_reset(&one);
 		put_frame(f, &fr[i], &one);
-		if (style == RSD_STYLE_JSON)
-			rsd_format_string((const char *)one.data, one.len, style, out);
-		else
-			rsd_buf_put(out, one.data, one.len);
+		rsd_format_string((const char *)one.data, one.len, style, out);
 	}
-	if (style == RSD_STYLE_JSON)
-		rsd_buf_put_byte(out, ']');
+	put(out, json ? "]" : "");
 	rsd_buf_release(&one);
 	return true;
 }

@@ -234,6 +234,7 @@ struct rsd_sources *rsd_sources_new(const struct rsd_trace *t, const struct rsd_
 		return NULL;
 	s->t = t;
 	search.to = &s->found;
+	search.whole = o && o->stacks;
 	if (look_up(&search)) {
 		rsd_sources_free(s);
 		return NULL;
@@ -249,16 +250,19 @@ void rsd_sources_free(struct rsd_sources *s)
 	free(s);
 }
 
+const struct rsd_source *rsd_sources_frame(const struct rsd_sources *s, const struct rsd_frame *at)
+{
+	const struct rsd_source *source =
+		s ? rsd_source_table_find(&s->found, at->module, at->offset) : NULL;
+
+	return source && source->nr && source->frame[0].line ? source : NULL;
+}
+
 const struct rsd_source *rsd_sources_site(const struct rsd_sources *s, int sig)
 {
-	const struct rsd_source *source;
-	const struct rsd_frame *at;
-
 	if (!s || sig < 0 || (size_t)sig >= s->t->sigs.nr_sigs || !s->t->sigs.sig[sig].nr)
 		return NULL;
-	at = &s->t->sigs.frame[s->t->sigs.sig[sig].first];
-	source = rsd_source_table_find(&s->found, at->module, at->offset);
-	return source && source->nr && source->frame[0].line ? source : NULL;
+	return rsd_sources_frame(s, &s->t->sigs.frame[s->t->sigs.sig[sig].first]);
 }
 
 int rsd_sources_resolve(struct rsd_trace *t, const struct rsd_source_options *o)

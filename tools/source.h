@@ -14,12 +14,11 @@
 
 struct rsd_source_options {
 	bool wanted; /* --source */
-	const char
-		*debug_root; /* folder under which modules and debug files are looked for, too, by
-				  * their full paths; or NULL */
-	const char
-		*source_root; /* folder to which the sources were moved: a file has the path of its
-				  * longest tail that is there; or NULL */
+	bool stacks; /* all frames of call stacks, not only call sites */
+	/* A folder under which modules and debug files are looked for, too, by their full paths; or NULL. */
+	const char *debug_root;
+	/* The folder to which the sources were moved: a file has the path of its longest tail that is there; or NULL. */
+	const char *source_root;
 };
 
 /* The options of commands that show source lines, for getopt_long. */
@@ -41,9 +40,11 @@ struct rsd_sources {
 	struct rsd_source_table found; /* of the trace's modules */
 };
 
-/* Looks the call sites up. Borrows the trace; 'o' may be NULL. NULL: out of memory. */
+/* Looks the call sites, or stacks, up. Borrows the trace; 'o' may be NULL. NULL: out of memory. */
 struct rsd_sources *rsd_sources_new(const struct rsd_trace *t, const struct rsd_source_options *o);
 void rsd_sources_free(struct rsd_sources *s);
+/* A frame that was looked up; NULL where no line of it is known. Lives as long as 's'. */
+const struct rsd_source *rsd_sources_frame(const struct rsd_sources *s, const struct rsd_frame *at);
 /* The call site of a signature; NULL where no line of it is known. Lives as long as 's'. */
 const struct rsd_source *rsd_sources_site(const struct rsd_sources *s, int sig);
 

@@ -16,7 +16,7 @@ int main(int argc, char **argv)
 {
 	MPI_Init(&argc, &argv); /* INIT */
 	for (int i = 0; i < 3; i++)
-		outer(i);
+		outer(i); /* CALL */
 	MPI_Finalize();
 	return 0;
 }

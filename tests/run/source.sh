@@ -26,6 +26,12 @@ END
 ok_if "JSON has file, line, column, function, inlined" eval \
 	'"$rsd" print --expand --json --source trace-2.rsd | python3 check.py $(line BCAST) $(line INNER) $(line BARRIER)'
 ok_if "the structure as JSON, too" eval '"$rsd" print --json --source trace-2.rsd | python3 -m json.tool >said && says said "\"function\": \"outer\""'
+ok_if "whole stacks" eval '"$rsd" print --expand --stack --source trace-2.rsd 2>why >said && says said "source.c:$(line BARRIER) in outer < source.c:$(line CALL) in main < "'
+ok_if "whole stacks in JSON" eval '"$rsd" print --expand --json --stack --source trace-2.rsd 2>why | python3 -c "
+import json, sys
+s = {e[\"call\"]: e[\"stack\"] for e in map(json.loads, sys.stdin)}[\"MPI_Barrier\"]
+assert [f.get(\"function\") for f in s[:2]] == [\"outer\", \"main\"] and s[1][\"line\"] == $(line CALL), s
+"'
 ok_if "stats by site" eval '"$rsd" stats --by site --source --format tsv trace-2.rsd >said && says said "source.c:$(line BARRIER) in outer"'
 # ---- put into the trace
 ok_if "resolved: the same, in every format" eval '"$rsd" print --expand --source trace-2.rsd >direct && "$rsd" resolve -o resolved.rsd trace-2.rsd &&
