@@ -25,7 +25,10 @@ mpi := $(or $(patsubst .%,%,$(suffix $(mpicc_name))),$(if $(filter mpicc,$(mpicc
 mpicc_show := $(shell $(MPICC) -show 2>/dev/null)
 # Where programs are linked as shared objects, a simulator loads one for each rank into its own process.
 loaded := $(filter -shared,$(mpicc_show))
-MPIEXEC ?= $(if $(loaded),smpirun,mpiexec)
+MPIEXEC ?= $(if $(loaded),smpirun,$(if $(filter openmpi,$(mpi)),$(CURDIR)/tests/mpiexec-openmpi,mpiexec))
+MPICXX ?= $(subst mpicc,mpicxx,$(MPICC))
+# A wrapper for Fortran may find another MPI's library first (Open MPI's on Debian).
+MPIFORT ?= $(subst mpicc,mpifort,$(MPICC)) $(if $(filter-out mpich,$(mpi)),$(filter -L%,$(mpicc_show)))
 LIB := lib$(if $(filter-out mpich,$(mpi)),/$(mpi))
 B := build
 M := $(B)/$(mpi)
@@ -308,7 +311,7 @@ unit: $(unit_bin)
 	$(Q)tests/unit/run $(unit_bin)
 
 # ---- tests: the rest -------------------------------------------------------------------------------
-export MPICC MPIEXEC CC
+export MPICC MPICXX MPIFORT MPIEXEC CC
 export RSD_LIB := $(LIB)
 export RSD_REPLAY := $(REPLAY)
 export RSD_BUILD := $(M)

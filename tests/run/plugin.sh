@@ -20,7 +20,7 @@ for level in dump node glob; do
 done
 
 # In Fortran 2008, too; its layer is a library of its own.
-mpifort -g -O1 -w -shared -fPIC "$root/tests/run/plugin_f08.f90" -o "$work/plugin_f08.so" || {
+${MPIFORT:-mpifort} -g -O1 -w -shared -fPIC "$root/tests/run/plugin_f08.f90" -o "$work/plugin_f08.so" || {
 	echo "FAIL $suite: the plugin in Fortran does not build"
 	exit 1
 }
