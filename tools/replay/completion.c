@@ -7,6 +7,8 @@
 
 /* No basic datatype is longer. */
 #define LONGEST_BASIC 64
+/* Sizes in bytes that are tried for one that is no number of elements. */
+#define MOST_TRIED 4096
 
 /* ---- requests --------------------------------------------------------------------------- */
 
@@ -182,6 +184,39 @@ static MPI_Count bytes_of(MPI_Datatype type, MPI_Count nr)
 	return lo;
 }
 
+/* Of whole elements. Given to MPI as bytes: whether it takes a number as one of whole or of basic elements differs. */
+static MPI_Count bytes_of_whole(MPI_Datatype type, MPI_Count nr)
+{
+	MPI_Count size;
+
+	if (PMPI_Type_size_x(type, &size) || size <= 0 || nr > INT64_MAX / size)
+		return 0;
+	return nr * size;
+}
+
+/*
+ * A number of bytes that is no number of elements of the datatype, whole ones or basic ones: of few bytes one is, or
+ * none of any size.
+ */
+static MPI_Count bytes_of_none(MPI_Datatype type, bool basic)
+{
+	MPI_Status st;
+
+	memset(&st, 0, sizeof(st));
+	for (MPI_Count bytes = 1; bytes < MOST_TRIED; bytes++) {
+		MPI_Count elements = 0;
+		int whole = 0;
+
+		PMPI_Status_set_elements_x(&st, MPI_BYTE, bytes);
+		if (basic && !PMPI_Get_elements_x(&st, type, &elements) &&
+			elements == MPI_UNDEFINED)
+			return bytes;
+		if (!basic && !PMPI_Get_count(&st, type, &whole) && whole == MPI_UNDEFINED)
+			return bytes;
+	}
+	return 1;
+}
+
 MPI_Status *rsd_play_asked_status(struct rsd_play *p)
 {
 	const struct rsd_arg *flag = rsd_play_named(p, "flag"), *count = rsd_play_named(p, "count");
@@ -200,10 +235,9 @@ MPI_Status *rsd_play_asked_status(struct rsd_play *p)
 	if (basic)
 		PMPI_Status_set_elements_x(&p->status, MPI_BYTE, bytes_of(type, nr));
 	else
-		PMPI_Status_set_elements_x(&p->status, type, nr);
-	/* MPI_UNDEFINED: a number of bytes that is no number of elements. */
-	if (count && rsd_is_const(count->head))
-		PMPI_Status_set_elements_x(&p->status, MPI_BYTE, 1);
+		PMPI_Status_set_elements_x(&p->status, MPI_BYTE, bytes_of_whole(type, nr));
+	if (count && rsd_is_const(count->head)) /* MPI_UNDEFINED */
+		PMPI_Status_set_elements_x(&p->status, MPI_BYTE, bytes_of_none(type, basic));
 	PMPI_Status_set_cancelled(&p->status, flag && flag->head == 1);
 	return &p->status;
 }
