@@ -51,9 +51,7 @@ struct rsd_timeline *rsd_export_timeline(const struct rsd_export *x)
 {
 	struct rsd_timeline *tl = rsd_timeline_new(x->t);
 
-	if (!tl)
-		rsd_tool_error("out of memory");
-	else if (rsd_timeline_times(tl) != RSD_TIMES_KEPT)
+	if (tl && rsd_timeline_times(tl) != RSD_TIMES_KEPT)
 		rsd_tool_error("%s: %s", x->path, rsd_timeline_times_text(tl));
 	return tl;
 }

@@ -25,6 +25,7 @@ struct rsd_lane {
 	int64_t begin, end, last_end; /* of the present call; of the one before */
 	bool begun;		      /* its actions are there */
 	bool forced;		      /* goes on without what it waits for */
+	bool late;		      /* waited for another thread before it began */
 	bool over;
 	struct rsd_action *action;
 	size_t nr_actions, alloc_actions;
@@ -58,6 +59,7 @@ struct rsd_timeline {
 	struct rsd_map meeting;	     /* communicator and number -> struct meeting */
 	struct rsd_map lane_of_rank; /* the first one's index */
 	uint64_t unmatched;
+	int64_t now; /* when the last communicator was made */
 };
 
 /* actions.c: fills action, need, forming and meets_in from the lane's event; sends go out. 0 or RSD_ERR_NOMEM. */

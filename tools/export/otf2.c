@@ -56,6 +56,52 @@ static OTF2_FlushType before_flush(
 	return OTF2_FLUSH;
 }
 
+/* ---- memory ------------------------------------------------------------------------------------- */
+
+/*
+ * The library keeps what it is given until there is no more memory, and only then writes it. So that it does not keep a
+ * whole trace, a location is refused more than a few chunks.
+ */
+#define MOST_CHUNKS 4
+
+struct chunks {
+	void **chunk;
+	size_t nr, alloc;
+};
+
+static void *allocate(
+	void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer, uint64_t size)
+{
+	struct chunks *c = *buffer;
+
+	(void)user;
+	(void)location;
+	if (!c)
+		c = *buffer = rsd_calloc(1, sizeof(*c));
+	if (!c || (type == OTF2_FILETYPE_EVENTS && c->nr == MOST_CHUNKS) ||
+		RSD_GROW(c->chunk, c->nr + 1, c->alloc))
+		return NULL;
+	c->chunk[c->nr] = rsd_malloc(size);
+	return c->chunk[c->nr] ? c->chunk[c->nr++] : NULL;
+}
+
+static void free_all(
+	void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer, bool final)
+{
+	struct chunks *c = *buffer;
+
+	(void)user;
+	(void)type;
+	(void)location;
+	while (c && c->nr)
+		free(c->chunk[--c->nr]);
+	if (!final || !c)
+		return;
+	free(c->chunk);
+	free(c);
+	*buffer = NULL;
+}
+
 static void check(struct otf2 *o, OTF2_ErrorCode code)
 {
 	o->failed |= code != OTF2_SUCCESS;
@@ -239,6 +285,7 @@ static uint64_t location_id(const struct rsd_location *l)
 
 static bool open_archive(struct otf2 *o, const char *folder, const struct rsd_timeline *tl)
 {
+	static const OTF2_MemoryCallbacks memory = { allocate, free_all };
 	static const OTF2_FlushCallbacks flush = { .otf2_pre_flush = before_flush };
 	size_t nr;
 	const struct rsd_location *l = rsd_timeline_locations(tl, &nr);
@@ -251,6 +298,7 @@ static bool open_archive(struct otf2 *o, const char *folder, const struct rsd_ti
 		DEFINITION_CHUNK, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
 	if (!o->archive || !o->writer || !o->attributes)
 		return false;
+	check(o, OTF2_Archive_SetMemoryCallbacks(o->archive, &memory, NULL));
 	check(o, OTF2_Archive_SetFlushCallbacks(o->archive, &flush, NULL));
 	check(o, OTF2_Archive_SetSerialCollectiveCallbacks(o->archive));
 	check(o, OTF2_Archive_SetCreator(o->archive, "record " RSD_VERSION));

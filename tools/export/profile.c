@@ -129,8 +129,6 @@ static bool fill(struct rsd_profile *p)
 		  rsd_profile_states(p) && rsd_profile_flow(p, tl) &&
 		  rsd_profile_comms(p, rsd_timeline_comms(tl)) && put_readme(p, tl);
 
-	if (!tl)
-		rsd_tool_error("out of memory");
 	rsd_timeline_free(tl);
 	rsd_calltree_release(&p->tree);
 	rsd_map_release(&p->site_by_frame);

@@ -159,7 +159,7 @@ static int next_event(struct rsd_timeline *tl, struct rsd_lane *l)
 		return err;
 	l->node = rsd_walk_node(l->walk);
 	l->place = l->node ? l->node->place : -1;
-	l->begun = l->forced = false;
+	l->begun = l->forced = l->late = false;
 	set_times(tl, l);
 	push(tl, l);
 	return 0;
@@ -191,6 +191,55 @@ static bool meet_needs(struct rsd_timeline *tl, struct rsd_lane *l, int *err)
 	return true;
 }
 
+static uint64_t handle_key(int rank, int64_t slot)
+{
+	return rsd_hash_mix((uint64_t)(unsigned)rank << 32 ^ (uint64_t)slot ^ UINT64_C(1) << 63) |
+	       1;
+}
+
+/* Has the rank another thread that is not at its end? */
+static bool has_others(const struct rsd_timeline *tl, const struct rsd_lane *l)
+{
+	const uint64_t *first = rsd_map_find(&tl->lane_of_rank, (uint64_t)l->where.rank);
+
+	for (size_t i = first ? (size_t)*first : tl->nr_lanes;
+		i < tl->nr_lanes && tl->lane[i].where.rank == l->where.rank; i++)
+		if (&tl->lane[i] != l && !tl->lane[i].over)
+			return true;
+	return false;
+}
+
+/* A communicator that another thread of the rank has yet to make. False where it has to wait for that. */
+static bool has_handles(struct rsd_timeline *tl, struct rsd_lane *l, int *err)
+{
+	const struct rsd_call *call = &tl->calls.call[l->event.func];
+	int64_t comm;
+	int side;
+
+	if (l->forced || call->param[RSD_A_COMM] < 0)
+		return true;
+	*err = rsd_values_of(&l->values, &tl->calls, &l->event);
+	comm = *err ? RSD_ABSENT : rsd_value(&l->values, RSD_A_COMM);
+	if (*err || rsd_is_const(comm) ||
+		rsd_comms_find(&tl->comms, l->where.rank, comm, &side) >= 0)
+		return !*err;
+	if (!has_others(tl, l))
+		return true; /* it is of a kind that is not known here */
+	l->late = true;
+	*err = wait_for(tl, l, handle_key(l->where.rank, comm));
+	return false;
+}
+
+/* Goes on where it has waited: not before what it waited for. */
+static void be_late(const struct rsd_timeline *tl, struct rsd_lane *l)
+{
+	if (l->late && tl->times != RSD_TIMES_KEPT && l->begin < tl->now) {
+		l->end += tl->now - l->begin;
+		l->begin = tl->now;
+	}
+	l->late = false;
+}
+
 static bool form(struct rsd_timeline *tl, struct rsd_lane *l, int *err)
 {
 	int comm;
@@ -208,6 +257,8 @@ static bool form(struct rsd_timeline *tl, struct rsd_lane *l, int *err)
 		return false;
 	}
 	comm = rsd_comms_take(&tl->comms, l->forming, l->where.rank, l->formed_value);
+	tl->now = l->end;
+	rsd_timeline_wake(tl, handle_key(l->where.rank, l->formed_value));
 	l->forming = NULL;
 	l->action[l->formed_action].comm = comm;
 	*err = comm < 0 ? comm : 0;
@@ -278,6 +329,9 @@ static int go_on(struct rsd_timeline *tl, struct rsd_lane *l,
 	int err = 0;
 
 	if (!l->begun) {
+		be_late(tl, l);
+		if (!has_handles(tl, l, &err))
+			return err;
 		l->begun = true;
 		err = rsd_lane_act(tl, l);
 	}
@@ -328,7 +382,9 @@ static int add_lanes(struct rsd_timeline *tl, int rank, size_t *alloc)
 	int err = rsd_trace_threads(tl->t, rank, &thread, &nr);
 
 	for (size_t i = 0; i < nr && !err; i++) {
-		err = RSD_GROW(tl->location, tl->nr_lanes + 1, *alloc);
+		err = tl->nr_lanes < RSD_TIMELINE_MOST
+			      ? RSD_GROW(tl->location, tl->nr_lanes + 1, *alloc)
+			      : RSD_ERR_RANGE;
 		if (!err && i == 0)
 			err = rsd_map_set(&tl->lane_of_rank, (uint64_t)rank, tl->nr_lanes);
 		if (!err)
@@ -385,11 +441,13 @@ struct rsd_timeline *rsd_timeline_new(const struct rsd_trace *t)
 	size_t alloc = 0;
 	int err;
 
-	if (!tl)
+	if (!tl) {
+		rsd_tool_error("out of memory");
 		return NULL;
+	}
 	tl->t = t;
 	tl->times = find_times(t);
-	err = rsd_calls_init(&tl->calls, t);
+	err = t->nprocs > RSD_TIMELINE_MOST ? RSD_ERR_RANGE : rsd_calls_init(&tl->calls, t);
 	if (!err)
 		err = rsd_comms_init(&tl->comms, t);
 	for (int r = rsd_ranks_first(&t->ranks); r >= 0 && !err; r = rsd_ranks_next(&t->ranks, r))
@@ -398,6 +456,12 @@ struct rsd_timeline *rsd_timeline_new(const struct rsd_trace *t)
 		err = open_lanes(tl);
 	if (!err)
 		return tl;
+	if (err == RSD_ERR_RANGE)
+		rsd_tool_error(
+			"the trace has more than %d threads, which are gone through side by side",
+			RSD_TIMELINE_MOST);
+	else
+		rsd_tool_error("%s", rsd_strerror(err));
 	rsd_timeline_free(tl);
 	return NULL;
 }

@@ -19,6 +19,9 @@
 #include "calls.h"
 #include "comms.h"
 
+/* Threads of all ranks, at most: each takes some kilobytes while it is gone through. */
+#define RSD_TIMELINE_MOST (1 << 17)
+
 enum rsd_times { RSD_TIMES_KEPT, RSD_TIMES_ESTIMATED, RSD_TIMES_NONE };
 
 /* What a call does, in the order in which it does it. */
@@ -77,7 +80,8 @@ struct rsd_location {
 };
 
 struct rsd_timeline;
-struct rsd_timeline *rsd_timeline_new(const struct rsd_trace *t); /* NULL: memory */
+/* NULL after a message. */
+struct rsd_timeline *rsd_timeline_new(const struct rsd_trace *t);
 void rsd_timeline_free(struct rsd_timeline *tl);
 enum rsd_times rsd_timeline_times(const struct rsd_timeline *tl);
 /* The same in words: "times as recorded", ... */
