@@ -148,6 +148,38 @@ START_TEST(decode_gives_what_was_encoded)
 }
 END_TEST
 
+/* Refused, or another table, which is as good as its bytes. */
+START_TEST(altered_bytes)
+{
+	struct rsd_source_table a = { 0 };
+	struct rsd_buf bytes = RSD_BUF_INIT;
+
+	srand((unsigned int)_i);
+	fill(&a);
+	rsd_source_table_encode(&a, &bytes);
+	for (int k = 0; k < 100; k++) {
+		struct rsd_source_table b = { 0 }, c = { 0 };
+		struct rsd_buf again = RSD_BUF_INIT;
+		struct rsd_reader in;
+
+		bytes.data[(size_t)rand() % bytes.len] =
+			(unsigned char)(rand() % 3 ? rand() % 12 : rand());
+		rsd_reader_init(&in, bytes.data, bytes.len);
+		if (!rsd_source_table_decode(&b, 2, &in)) {
+			rsd_source_table_encode(&b, &again);
+			rsd_reader_init(&in, again.data, again.len);
+			ck_assert_int_eq(rsd_source_table_decode(&c, 2, &in), 0);
+			ck_assert_uint_eq(c.nr, b.nr);
+		}
+		rsd_source_table_release(&b);
+		rsd_source_table_release(&c);
+		rsd_buf_release(&again);
+	}
+	rsd_source_table_release(&a);
+	rsd_buf_release(&bytes);
+}
+END_TEST
+
 START_TEST(a_place_given_twice_is_refused)
 {
 	static const unsigned char twice[] = { 2, 0, 5, 0, 0, 5, 0 };
@@ -243,6 +275,7 @@ int main(void)
 	tcase_add_test(tc, many_are_found);
 	tcase_add_test(tc, import_matches_modules_by_content);
 	tcase_add_test(tc, decode_gives_what_was_encoded);
+	tcase_add_loop_test(tc, altered_bytes, 0, 100);
 	tcase_add_test(tc, a_place_given_twice_is_refused);
 	tcase_add_loop_test(tc, every_format_keeps_them, 0, 3);
 	tcase_add_test(tc, lines_that_make_no_sense_are_refused);
