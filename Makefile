@@ -84,7 +84,7 @@ libs: $(libs)
 
 # ---- what must be there before anything is built ------------------------------------------------
 need:
-	@scripts/install-deps --check build
+	@MPI=$(mpi) scripts/install-deps --check build
 
 # ---- common/: no MPI in it ----------------------------------------------------------------------
 common_src := $(wildcard common/src/*.c)
@@ -325,7 +325,7 @@ tests: all
 	$(Q)tests/run-all functions link
 
 demo check:
-	@scripts/install-deps
+	@MPI=$(mpi) scripts/install-deps
 	@$(MAKE) $@-now
 demo-now: all
 	@examples/demo
