@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "level.h"
 #include "options.h"
+#include "patience.h"
 #include "run_note.h"
 #include "util.h"
 
@@ -165,14 +166,11 @@ int rsd_collect_write(const struct rsd_trace *t, const char *path)
 	return err;
 }
 
-void rsd_check_requests(bool together)
+void rsd_check_requests(int64_t most, bool together)
 {
-	int64_t most = (int64_t)rsd_rt.requests.most, all = most;
 	struct rsd_buf origin = RSD_BUF_INIT;
 
-	if (together && PMPI_Reduce(&most, &all, 1, MPI_INT64_T, MPI_MAX, 0, MPI_COMM_WORLD))
-		all = most;
-	if (all <= rsd_rt.config.requests || (together && rsd_rt.rank))
+	if (most <= rsd_rt.config.requests)
 		return;
 	rsd_options_origin(RSD_OPT_REQUESTS, &origin);
 	rsd_buf_put_byte(&origin, '\0');
@@ -182,8 +180,18 @@ void rsd_check_requests(bool together)
 		"in "
 		"record.in changes it",
 		(long long)rsd_rt.config.requests, origin.err ? "?" : (const char *)origin.data,
-		(long long)all);
+		(long long)most);
 	rsd_buf_release(&origin);
+}
+
+void rsd_check_requests_together(void)
+{
+	int64_t most = (int64_t)rsd_rt.requests.most, all = most;
+
+	if (rsd_patient_reduce(&most, &all, 1, MPI_INT64_T, MPI_MAX, 0, MPI_COMM_WORLD))
+		all = most;
+	if (rsd_rt.rank == 0)
+		rsd_check_requests(all, true);
 }
 
 static void append_after(void)
@@ -213,10 +221,10 @@ void rsd_write_at_exit(const char *why)
 		return;
 	shield = rsd_shield_new();
 	if (rsd_rt.phase == RSD_RUNNING) {
-		rsd_check_requests(false);
+		rsd_check_requests((int64_t)rsd_rt.requests.most, false);
 		rsd_level_rescue(why);
 	} else if (rsd_rt.phase == RSD_BEFORE) {
-		rsd_check_requests(false);
+		rsd_check_requests((int64_t)rsd_rt.requests.most, false);
 		rsd_level_rescue(NULL);
 	} else if (nr && rsd_rt.written) {
 		append_after();

@@ -33,8 +33,10 @@ char *rsd_collect_path(void);
 /* Writes the trace, and reports where that fails. 0 or an error. */
 int rsd_collect_write(const struct rsd_trace *t, const char *path);
 
-/* Tells if more requests were live than the table was to have places. Together: all ranks call it, and rank 0 tells for all. */
-void rsd_check_requests(bool together);
+/* Tells if 'most' requests, live at once, are more than the table was to have places; together: for all ranks. */
+void rsd_check_requests(int64_t most, bool together);
+/* All ranks call it, and rank 0 tells for all. */
+void rsd_check_requests_together(void);
 /* At the end of the process: what came after MPI_Finalize, or the rescue of a run that had none, for which 'why' is the reason. */
 void rsd_write_at_exit(const char *why);
 

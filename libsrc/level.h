@@ -2,7 +2,7 @@
  * level.h - what makes libdump, libnode and libglob differ
  *
  * Exactly one of level_dump.c, level_node.c, level_glob.c is in an archive.
- * The runtime calls these; none of them calls MPI except level_glob's finish.
+ * The runtime calls these; none of them calls MPI except level_glob's start and finish.
  */
 #ifndef RSD_LEVEL_H
 #define RSD_LEVEL_H
@@ -17,6 +17,8 @@ struct rsd_thread; /* runtime.h: one application thread's recording state */
 extern const char rsd_level_name[];    /* "dump", "node", "glob" */
 extern const bool rsd_level_is_global; /* writes one file for all ranks */
 
+/* After MPI_Init, once the options are known: collective where the level is. */
+void rsd_level_start(void);
 /* Takes one event of the calling thread. 0 or an error, after which it is not called again for this thread. */
 int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
 	uint64_t before_ns, uint64_t dur_ns);

@@ -48,6 +48,10 @@ static int flush(struct rsd_thread *t)
 	return err;
 }
 
+void rsd_level_start(void)
+{
+}
+
 int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
 	uint64_t before_ns, uint64_t dur_ns)
 {
@@ -106,9 +110,12 @@ static int finish(void)
 
 int rsd_level_finish(void)
 {
-	struct rsd_shield *shield = rsd_shield_new();
-	int err = finish();
+	struct rsd_shield *shield;
+	int err;
 
+	rsd_check_requests_together();
+	shield = rsd_shield_new();
+	err = finish();
 	rsd_shield_free(shield);
 	return err;
 }

@@ -4,6 +4,7 @@
 #include "level.h"
 #include "collect.h"
 #include "merge.h"
+#include "patience.h"
 #include "radix_tree.h"
 #include "selfcheck.h"
 #include "transfer.h"
@@ -23,18 +24,23 @@ int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t 
 
 /* ---- messages -------------------------------------------------------------------- */
 
+/* Before a trace: its bytes, and the most requests that a rank of it had live at once. */
+enum { HEAD_LEN, HEAD_MOST, HEAD };
+
 /* Sends the trace, or that there is none. */
-static void send_trace(const struct rsd_trace *t, int to, MPI_Comm comm)
+static void send_trace(const struct rsd_trace *t, int64_t most, int to, MPI_Comm comm)
 {
 	struct rsd_buf bytes = RSD_BUF_INIT;
-	uint64_t len;
+	uint64_t len, head[HEAD];
 
 	if (t)
 		rsd_trace_encode(t, &bytes);
 	if (bytes.err)
 		rsd_trouble("no memory to send the trace of this rank and those merged into it");
 	len = bytes.err ? 0 : bytes.len;
-	PMPI_Send(&len, 1, MPI_UINT64_T, to, TAG, comm);
+	head[HEAD_LEN] = len;
+	head[HEAD_MOST] = (uint64_t)most;
+	PMPI_Send(head, HEAD, MPI_UINT64_T, to, TAG, comm);
 	for (uint64_t pos = 0; pos < len; pos += CHUNK)
 		PMPI_Send(bytes.data + pos, (int)(len - pos < CHUNK ? len - pos : CHUNK), MPI_BYTE,
 			to, TAG, comm);
@@ -53,17 +59,20 @@ static void discard(uint64_t len, int from, MPI_Comm comm)
 	free(p);
 }
 
-/* The trace that 'from' sends, or NULL: there is none, or no memory. */
-static struct rsd_trace *receive_trace(int from, MPI_Comm comm)
+/* The trace that 'from' sends, or NULL: there is none, or no memory. '*most' becomes that of its ranks, if that is more. */
+static struct rsd_trace *receive_trace(int from, MPI_Comm comm, int64_t *most)
 {
 	struct rsd_buf why = RSD_BUF_INIT;
 	struct rsd_trace *t = NULL;
 	struct rsd_reader in;
 	unsigned char *bytes;
-	uint64_t len = 0;
+	uint64_t len, head[HEAD] = { 0 };
 	int err;
 
-	PMPI_Recv(&len, 1, MPI_UINT64_T, from, TAG, comm, MPI_STATUS_IGNORE);
+	rsd_patient_recv(head, HEAD, MPI_UINT64_T, from, TAG, comm);
+	len = head[HEAD_LEN];
+	if ((int64_t)head[HEAD_MOST] > *most)
+		*most = (int64_t)head[HEAD_MOST];
 	if (!len)
 		return NULL;
 	bytes = rsd_malloc(len);
@@ -96,12 +105,12 @@ static void mark_incomplete(struct rsd_trace *t, const char *why)
 }
 
 /* Merges the children's traces into that of this rank, ascending. What comes out may be NULL. */
-static struct rsd_trace *merge_children(struct rsd_trace *t, MPI_Comm comm)
+static struct rsd_trace *merge_children(struct rsd_trace *t, MPI_Comm comm, int64_t *most)
 {
 	int child, err;
 
 	for (int k = 0; (child = rsd_radix_child(rsd_rt.rank, rsd_rt.nprocs, k)) >= 0; k++) {
-		struct rsd_trace *other = receive_trace(child, comm);
+		struct rsd_trace *other = receive_trace(child, comm, most);
 		struct rsd_buf lost = RSD_BUF_INIT;
 
 		rsd_buf_printf(&lost, "ranks %d to %d are lost", child,
@@ -177,6 +186,9 @@ static void check_merged(struct rsd_selfcheck *check, struct rsd_trace *merged, 
 
 /* ---- the end --------------------------------------------------------------------------- */
 
+static MPI_Comm own; /* what ranks merge over */
+static bool has_comm;
+
 /*
  * A communicator of our own. Not by MPI_Comm_dup, which would call the
  * application's attribute functions.
@@ -196,35 +208,46 @@ static bool own_comm(MPI_Comm *comm)
 	return true;
 }
 
+/* In MPI_Init, where all ranks are together anyway: in MPI_Finalize the time is the program's. */
+void rsd_level_start(void)
+{
+	has_comm = own_comm(&own);
+}
+
 int rsd_level_finish(void)
 {
 	struct rsd_selfcheck check = RSD_SELFCHECK_INIT;
 	int parent = rsd_radix_parent(rsd_rt.rank), written = 0;
+	int64_t most = (int64_t)rsd_rt.requests.most;
 	struct rsd_trace *t;
 	bool locked;
 	MPI_Comm comm;
 
-	if (!own_comm(&comm)) {
+	if (!has_comm && !own_comm(&own)) {
 		rsd_level_rescue("no communicator to merge the ranks with");
+		rsd_check_requests(most, false);
 		return -1;
 	}
+	comm = own;
 	locked = rsd_lock();
 	rsd_selfcheck_begin(&check);
 	t = rsd_collect();
 	rsd_unlock(locked);
-	t = merge_children(t, comm);
+	t = merge_children(t, comm, &most);
 	if (parent >= 0) {
-		send_trace(t, parent, comm);
+		send_trace(t, most, parent, comm);
 		rsd_trace_free(t);
 		t = NULL;
 	}
+	if (parent < 0)
+		rsd_check_requests(most, true);
 	if (t)
 		rsd_merge_settle(t);
 	check_merged(&check, t, comm);
 	if (t)
 		written = !rsd_collect_write(t, rsd_rt.path);
 	/* Ranks may have to append to the file later: it has to be there. */
-	PMPI_Bcast(&written, 1, MPI_INT, 0, comm);
+	rsd_patient_bcast(&written, 1, MPI_INT, 0, comm);
 	rsd_rt.written = written;
 	PMPI_Comm_free(&comm);
 	rsd_selfcheck_end(&check);

@@ -7,6 +7,10 @@
 const char rsd_level_name[] = "node";
 const bool rsd_level_is_global = false;
 
+void rsd_level_start(void)
+{
+}
+
 int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
 	uint64_t before_ns, uint64_t dur_ns)
 {
@@ -38,6 +42,7 @@ static int write_own(void)
 
 int rsd_level_finish(void)
 {
+	rsd_check_requests_together();
 	return write_own();
 }
 

@@ -75,6 +75,7 @@ void rsd_init_post(int *argc, char ***argv)
 	describe_program();
 	rsd_rt.in_turn =
 		!rsd_rt.sessions && !PMPI_Query_thread(&level) && level < MPI_THREAD_MULTIPLE;
+	rsd_level_start();
 	rsd_rt.in_mpi = true;
 	rsd_rt.phase = RSD_RUNNING;
 	rsd_watch_signals();
@@ -90,7 +91,6 @@ void rsd_finalize_pre_at(const void *caller, const void *frame)
 	if (!t)
 		return;
 	if (rsd_rt.phase == RSD_RUNNING) {
-		rsd_check_requests(true);
 		rsd_level_finish();
 		rsd_rt.phase = RSD_HANDED_OVER;
 		t->end = rsd_clock_ticks();
