@@ -101,15 +101,27 @@ int rsd_collect_meta(struct rsd_trace *t)
 }
 
 /* Moves a thread's stream into the trace. The thread goes on with an empty one. */
-static int collect_thread(
-	struct rsd_thread *t, const struct rsd_stream_context *ctx, struct rsd_trace *trace)
+static int collect_thread(struct rsd_thread *t, int number, const struct rsd_stream_context *ctx,
+	struct rsd_trace *trace)
 {
-	int number = rsd_rt.phase >= RSD_HANDED_OVER ? RSD_AFTER + t->number : t->number;
 	int err = t->nr_events ? rsd_stream_to_trace(&t->stream, number, ctx, trace) : 0;
 
 	rsd_stream_release(&t->stream);
 	rsd_stream_init(&t->stream, rsd_funcs, rsd_rt.config.window);
 	t->nr_events = 0;
+	return err;
+}
+
+/* Where parts have left memory, an empty tree in place of the latest tells that they are to come. */
+static int collect_last(
+	struct rsd_thread *t, const struct rsd_stream_context *ctx, struct rsd_trace *trace)
+{
+	bool after = rsd_rt.phase >= RSD_HANDED_OVER;
+	int err = collect_thread(t, after ? RSD_AFTER + t->number : t->number, ctx, trace);
+
+	if (!err && !after && t->weight.parts &&
+		!rsd_trace_tree(trace, t->weight.parts * RSD_PART + t->number))
+		err = RSD_ERR_NOMEM;
 	return err;
 }
 
@@ -123,13 +135,30 @@ struct rsd_trace *rsd_collect(void)
 	for (struct rsd_thread *t = rsd_rt.threads; t && by_number; t = t->next)
 		by_number[t->number] = t;
 	for (int i = 0; i < rsd_rt.nr_threads && !err; i++)
-		err = by_number[i] ? collect_thread(by_number[i], &ctx, trace) : 0;
+		err = by_number[i] ? collect_last(by_number[i], &ctx, trace) : 0;
 	free(by_number);
 	if (!err)
 		err = rsd_collect_meta(trace);
 	if (!err)
 		return trace;
 	rsd_trouble("the trace of this rank is lost: %s", rsd_strerror(err));
+	rsd_trace_free(trace);
+	return NULL;
+}
+
+struct rsd_trace *rsd_collect_part(struct rsd_thread *t)
+{
+	struct rsd_trace *trace = rsd_trace_new(rsd_rt.nprocs);
+	struct rsd_stream_context ctx = rsd_collect_context();
+	int err = trace ? rsd_ranks_append(&trace->ranks, rsd_rt.rank) : RSD_ERR_NOMEM;
+
+	if (!err)
+		err = collect_thread(t, (t->weight.parts + 1) * RSD_PART + t->number, &ctx, trace);
+	if (!err)
+		err = rsd_collect_meta(trace);
+	if (!err)
+		return trace;
+	rsd_trouble("a part of the trace of this rank is lost: %s", rsd_strerror(err));
 	rsd_trace_free(trace);
 	return NULL;
 }

@@ -19,6 +19,9 @@ static inline int rsd_collect_event(struct rsd_thread *t, int place, const int64
 
 	if (!err && rsd_rt.config.selfcheck)
 		rsd_selfcheck_event(t, place, val, nr);
+	t->weight.left -= 1 + (int64_t)(nr / 64);
+	if (t->weight.left <= 0 && !err)
+		rsd_parts_weigh(t);
 	return err;
 }
 /* Header lines, completeness, objects. 0 or an error. */
@@ -28,6 +31,8 @@ int rsd_collect_meta(struct rsd_trace *t);
  * reported. The caller frees it. Under the runtime's lock: other threads may still be at work.
  */
 struct rsd_trace *rsd_collect(void);
+/* The same of one thread, as a part of it (RSD_PART) that ends here. */
+struct rsd_trace *rsd_collect_part(struct rsd_thread *t);
 /* The rank's own file, where the level (or a run without an end) has one for each: path.<rank>. NULL: no memory. */
 char *rsd_collect_path(void);
 /* Writes the trace, and reports where that fails. 0 or an error. */

@@ -249,6 +249,8 @@ int rsd_level_finish(void)
 	/* Ranks may have to append to the file later: it has to be there. */
 	rsd_patient_bcast(&written, 1, MPI_INT, 0, comm);
 	rsd_rt.written = written;
+	if (written)
+		rsd_parts_append(rsd_rt.path);
 	PMPI_Comm_free(&comm);
 	rsd_selfcheck_end(&check);
 	rsd_trace_free(t);
@@ -272,8 +274,8 @@ void rsd_level_rescue(const char *why)
 	t = rsd_collect();
 	rsd_unlock(locked);
 	path = rsd_collect_path();
-	if (t && path)
-		rsd_collect_write(t, path);
+	if (t && path && !rsd_collect_write(t, path))
+		rsd_parts_append(path);
 	rsd_trace_free(t);
 	free(path);
 }

@@ -22,6 +22,7 @@
 #include "config.h"
 #include "flat.h"
 #include "handle.h"
+#include "parts.h"
 #include "ranks.h"
 #include "req_handler.h"
 #include "stream.h"
@@ -60,8 +61,9 @@ struct rsd_thread {
 	struct rsd_open open[RSD_TRACE_MAX_NESTED]; /* those wrappers, outermost first */
 	uint64_t end;				    /* of the previous call, in ticks */
 	uint64_t nr_events;
-	uint64_t nr_requests; /* head of the request table */
-	int64_t *val;	      /* value vector of the call that ends */
+	struct rsd_weight weight; /* of the stream */
+	uint64_t nr_requests;	  /* head of the request table */
+	int64_t *val;		  /* value vector of the call that ends */
 	size_t nr_val, alloc_val;
 	struct rsd_saved *saved;
 	size_t nr_saved, alloc_saved;
@@ -100,6 +102,7 @@ struct rsd_runtime {
 	struct rsd_strings strings;
 	struct rsd_sigs sigs;
 	struct rsd_requests requests;
+	struct rsd_parts parts;
 	struct rsd_thread *threads, *last; /* never removed; in order of their first call */
 	int nr_threads;			   /* their numbers are below it */
 	char *incomplete;		   /* why the trace is not complete, or NULL */

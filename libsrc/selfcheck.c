@@ -45,6 +45,17 @@ void rsd_selfcheck_begin(struct rsd_selfcheck *s)
 	s->on = s->thread != NULL;
 }
 
+void rsd_selfcheck_begin_thread(struct rsd_selfcheck *s, struct rsd_thread *t)
+{
+	if (!rsd_rt.config.selfcheck)
+		return;
+	s->thread = rsd_calloc(1, sizeof(*s->thread));
+	if (s->thread && t->log.len && take_thread(&s->thread[s->nr_threads++], t))
+		rsd_report("self-check: no memory");
+	else
+		s->on = s->thread != NULL;
+}
+
 void rsd_selfcheck_end(struct rsd_selfcheck *s)
 {
 	for (size_t i = 0; i < s->nr_threads; i++) {

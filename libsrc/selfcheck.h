@@ -33,6 +33,8 @@ struct rsd_selfcheck {
 void rsd_selfcheck_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr);
 /* Takes the logs of all threads, before their streams go into the trace; only where the option is on. */
 void rsd_selfcheck_begin(struct rsd_selfcheck *s);
+/* The same of one thread only. */
+void rsd_selfcheck_begin_thread(struct rsd_selfcheck *s, struct rsd_thread *t);
 void rsd_selfcheck_end(struct rsd_selfcheck *s);
 /* Compares with this rank's events in a trace, and reports a difference. */
 bool rsd_selfcheck_compare(struct rsd_selfcheck *s, const struct rsd_trace *t);

@@ -84,7 +84,9 @@ static void json_thread(const struct rsd_tree_view *v, int thread)
 {
 	if (thread % RSD_AFTER)
 		rsd_buf_printf(&v->out->buf, ",\"thread\":%d", thread % RSD_AFTER);
-	if (thread >= RSD_AFTER)
+	if (rsd_thread_part(thread))
+		rsd_buf_printf(&v->out->buf, ",\"part\":%d", rsd_thread_part(thread));
+	if (rsd_thread_is_after(thread))
 		put(v, ",\"after_finalize\":true");
 }
 
@@ -336,11 +338,14 @@ static void text_head(const struct rsd_tree_view *v)
 
 static void text_tree_head(const struct rsd_tree_view *v, int thread)
 {
+	const char *comma = thread % RSD_AFTER ? ", " : "";
+
 	if (thread % RSD_AFTER)
 		rsd_buf_printf(&v->out->buf, "thread %d", thread % RSD_AFTER);
-	if (thread >= RSD_AFTER)
-		rsd_buf_printf(
-			&v->out->buf, "%safter MPI_Finalize", thread % RSD_AFTER ? ", " : "");
+	if (rsd_thread_part(thread))
+		rsd_buf_printf(&v->out->buf, "%spart %d", comma, rsd_thread_part(thread));
+	if (rsd_thread_is_after(thread))
+		rsd_buf_printf(&v->out->buf, "%safter MPI_Finalize", comma);
 	if (thread)
 		put(v, ":\n");
 }
@@ -453,6 +458,23 @@ static bool print_log(const struct rsd_tree_view *v, const struct rsd_log *log, 
 	return err == RSD_ERR_END;
 }
 
+/* Parts of threads, which come before, or what the trees are else. */
+static bool print_trees(const struct rsd_tree_view *v, bool parts, struct position *at)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < v->t->nr_trees && ok; i++) {
+		const struct rsd_tree *tree = &v->t->tree[i];
+
+		if (parts != (rsd_thread_part(tree->thread) > 0))
+			continue;
+		if (v->style != RSD_STYLE_JSON && tree->first)
+			text_tree_head(v, tree->thread);
+		ok = print_nodes(v, tree, at);
+	}
+	return ok;
+}
+
 int rsd_print_tree(const struct rsd_tree_view *v)
 {
 	bool json = v->style == RSD_STYLE_JSON, ok = true;
@@ -462,11 +484,7 @@ int rsd_print_tree(const struct rsd_tree_view *v)
 		json_head(v);
 	else
 		text_head(v);
-	for (size_t i = 0; i < v->t->nr_trees && ok; i++) {
-		if (!json && v->t->tree[i].first)
-			text_tree_head(v, v->t->tree[i].thread);
-		ok = print_nodes(v, &v->t->tree[i], &at);
-	}
+	ok = print_trees(v, true, &at) && print_trees(v, false, &at);
 	for (size_t i = 0; i < v->t->nr_logs && ok; i++)
 		ok = print_log(v, &v->t->log[i], &at);
 	if (json)

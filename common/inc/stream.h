@@ -74,6 +74,12 @@ static inline int rsd_stream_place(struct rsd_stream *s, int func, int sig, int 
 int rsd_stream_append(struct rsd_stream *s, int place, const int64_t *val, size_t nr,
 	enum rsd_time_mode mode, uint64_t before_ns, uint64_t dur_ns);
 
+/*
+ * About as many bytes as the stream takes, and making a trace of it will take beside; O(places).
+ * *columns: how many there are.
+ */
+size_t rsd_stream_memory(const struct rsd_stream *s, size_t *columns);
+
 /* Everything that is needed beside the streams to make one rank's trace; all borrowed. */
 struct rsd_stream_context {
 	int rank, nprocs;

@@ -16,7 +16,9 @@
  * Thread numbers: 0 is the thread that called MPI_Init, others in the order of their
  * first call. What a thread calls once its rank's trace has been handed over (from callbacks
  * inside MPI_Finalize, and after it) is recorded as thread RSD_AFTER + number; a walk of
- * the thread goes on with it.
+ * the thread goes on with it. A thread whose calls do not fold is recorded in parts:
+ * RSD_PART + number, 2 RSD_PART + number ..., and at last number, which a walk takes in this order. (The last
+ * one is what ranks merge; the others are on disk by then.)
  */
 #ifndef RSD_TRACE_H
 #define RSD_TRACE_H
@@ -89,6 +91,20 @@ struct rsd_tree {
 };
 
 #define RSD_AFTER (1 << 20)
+#define RSD_PART (1 << 21)
+#define RSD_MAX_PARTS (1 << 10)
+static inline int rsd_thread_number(int thread)
+{
+	return thread % RSD_AFTER;
+}
+static inline bool rsd_thread_is_after(int thread)
+{
+	return thread & RSD_AFTER;
+}
+static inline int rsd_thread_part(int thread)
+{
+	return thread / RSD_PART;
+}
 
 struct rsd_log { /* a flat log, see flat.h; its places and strings are the trace's */
 	int rank, thread;

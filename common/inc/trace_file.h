@@ -25,6 +25,9 @@ int rsd_trace_write(
  * at 'path' (under a file lock, in one piece): a section of its own, which readers join in.
  * 'format' is the file's.
  */
+/* The bytes of such a section, also of one that was recorded before the rest of the trace (RSD_PART). */
+int rsd_trace_section(const struct rsd_trace *t, enum rsd_format format, struct rsd_buf *out,
+	struct rsd_buf *why);
 int rsd_trace_append_section(
 	const struct rsd_trace *t, const char *path, enum rsd_format format, struct rsd_buf *why);
 
@@ -43,6 +46,9 @@ char *rsd_file_side(const char *path);
 int rsd_file_try(const char *path, struct rsd_buf *why);
 /* Appends to a file there is, under a lock, all or nothing. */
 int rsd_file_append(const char *path, const void *p, size_t len, struct rsd_buf *why);
+/* The same, and before it the first 'nr' bytes of the file 'from' is open for. */
+int rsd_file_append_both(
+	const char *path, int from, uint64_t nr, const void *p, size_t len, struct rsd_buf *why);
 
 /*
  * A flat (dump) trace of one rank, written while it is recorded, in any format; memory is

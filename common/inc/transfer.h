@@ -34,6 +34,11 @@ int rsd_trace_verify(const struct rsd_trace *t, struct rsd_buf *why);
 /* Objects stand by kind and id, trees by thread: does this one come after all there are? (Else
  * reading would be quadratic.) */
 bool rsd_trace_object_is_next(const struct rsd_trace *t, int kind, int64_t id);
+/*
+ * Of a trace that has been read: a rank that has a part of what a thread recorded (RSD_PART) has the ones
+ * before, and none is empty, or the trace is marked incomplete. 0 or RSD_ERR_NOMEM.
+ */
+int rsd_trace_check_parts(struct rsd_trace *t);
 bool rsd_trace_tree_is_next(const struct rsd_trace *t, int thread);
 /* Is a function of this shape allowed in a trace? */
 bool rsd_func_is_valid(const struct rsd_func *f);

@@ -97,6 +97,11 @@ static int set_requests(struct rsd_config *c, struct word w)
 	return integer(w, 1, &c->requests);
 }
 
+static int set_memory(struct rsd_config *c, struct word w)
+{
+	return integer(w, 0, &c->memory);
+}
+
 static int set_file(struct rsd_config *c, struct word w)
 {
 	if (!w.len)
@@ -243,6 +248,8 @@ static const struct option options[RSD_NR_OPTIONS] = {
 		"all, or a list as +Name,-Pattern*", set_calls, malformed_choice },
 	[RSD_OPT_HISTO] = { "RECORD_HISTO", "error percentage", "off, or a number from 0 to 100",
 		set_histo, NULL },
+	[RSD_OPT_MEMORY] = { "RECORD_MEMORY", "amount of memory",
+		"a number of MiB up to 2147483647; 0: no limit", set_memory, NULL },
 	[RSD_OPT_SELFCHECK] = { "RECORD_SELFCHECK", "switch", "0, 1", set_selfcheck, NULL },
 	[RSD_OPT_VERBOSE] = { "RECORD_VERBOSE", "switch", "0, 1", set_verbose, NULL },
 	[RSD_OPT_ON_ERROR] = { "RECORD_ON_ERROR", "reaction to errors", "abort, warn", set_on_error,
@@ -258,6 +265,7 @@ int rsd_config_init(struct rsd_config *c)
 		.stack = RSD_STACK_FULL,
 		.time = RSD_TIME_STATS,
 		.histo = -1,
+		.memory = 256,
 	};
 	c->file = rsd_strndup("trace-%p.rsd", 12);
 	c->calls = rsd_strndup("", 0);
@@ -453,6 +461,9 @@ void rsd_config_value(const struct rsd_config *c, enum rsd_option o, struct rsd_
 			rsd_buf_printf(out, "off");
 		else
 			rsd_buf_printf(out, "%g", c->histo);
+		break;
+	case RSD_OPT_MEMORY:
+		rsd_buf_printf(out, "%lld", (long long)c->memory);
 		break;
 	case RSD_OPT_SELFCHECK:
 		rsd_buf_printf(out, "%d", c->selfcheck);

@@ -271,7 +271,33 @@ static void lock(int fd)
 		;
 }
 
+/* The first 'len' bytes of 'from', whatever its position is. 0 or errno. */
+static int copy_all(int fd, int from, uint64_t len)
+{
+	const size_t room = 1 << 16;
+	unsigned char *p = rsd_malloc(room);
+	int error = p ? 0 : ENOMEM;
+
+	for (uint64_t pos = 0; !error && pos < len;) {
+		ssize_t n =
+			pread(from, p, len - pos < room ? (size_t)(len - pos) : room, (off_t)pos);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		error = n < 0 ? errno : n == 0 ? EIO : write_all(fd, p, (size_t)n);
+		pos += n > 0 ? (uint64_t)n : 0;
+	}
+	free(p);
+	return error;
+}
+
 int rsd_file_append(const char *path, const void *p, size_t len, struct rsd_buf *why)
+{
+	return rsd_file_append_both(path, -1, 0, p, len, why);
+}
+
+int rsd_file_append_both(
+	const char *path, int from, uint64_t nr, const void *p, size_t len, struct rsd_buf *why)
 {
 	int fd = open(path, O_WRONLY | O_APPEND | O_NOCTTY | O_NONBLOCK | O_CLOEXEC), error;
 	struct stat st = { 0 };
@@ -279,7 +305,9 @@ int rsd_file_append(const char *path, const void *p, size_t len, struct rsd_buf 
 	if (fd < 0)
 		return say(why, path, errno);
 	lock(fd);
-	error = fstat(fd, &st) ? errno : write_all(fd, p, len);
+	error = fstat(fd, &st) ? errno : copy_all(fd, from, nr);
+	if (!error)
+		error = write_all(fd, p, len);
 	/* Half a section would make the whole file unreadable. */
 	if (error && S_ISREG(st.st_mode) && ftruncate(fd, st.st_size))
 		error = errno;

@@ -204,3 +204,31 @@ int rsd_stream_append(struct rsd_stream *s, int place, const int64_t *val, size_
 		err = rsd_queue_append(&s->queue, p->sym);
 	return s->err = err;
 }
+
+/* ---- memory ---------------------------------------------------------------------------- */
+
+/*
+ * Of a column there are also the form relative to the rank, bytes, and text, in buffers that double; a symbol
+ * becomes a node and lines of text. The figures are measured rather than added up.
+ */
+enum { COLUMN_FORMS = 7, NODE_TEXT = 256 };
+
+size_t rsd_stream_memory(const struct rsd_stream *s, size_t *columns)
+{
+	const struct rsd_queue *q = &s->queue;
+	size_t len = 0;
+
+	*columns = 0;
+	for (size_t i = 0; i < s->nr_places; i++) {
+		const struct rsd_stream_place *p = &s->place[i];
+
+		for (int k = 0; k < p->nr_cols; k++)
+			len += COLUMN_FORMS * rsd_column_memory(p->col[k]);
+		if (p->before_ns && p->dur_ns)
+			len += COLUMN_FORMS *
+			       (rsd_column_memory(p->before_ns) + rsd_column_memory(p->dur_ns));
+		*columns += (size_t)p->nr_cols;
+	}
+	len += q->alloc * sizeof(*q->top) + q->nr_buckets * sizeof(*q->bucket);
+	return len + q->nr * (sizeof(struct rsd_node) + NODE_TEXT);
+}

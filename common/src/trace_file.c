@@ -115,17 +115,30 @@ int rsd_trace_write(
 	return err;
 }
 
-int rsd_trace_append_section(
-	const struct rsd_trace *t, const char *path, enum rsd_format format, struct rsd_buf *why)
+int rsd_trace_section(
+	const struct rsd_trace *t, enum rsd_format format, struct rsd_buf *out, struct rsd_buf *why)
 {
 	struct sink s = { .out = RSD_BUF_INIT };
 	int err = put_trace(t, format, &s, why);
 
+	if (err)
+		rsd_buf_release(&s.out);
+	else
+		*out = s.out;
+	return err;
+}
+
+int rsd_trace_append_section(
+	const struct rsd_trace *t, const char *path, enum rsd_format format, struct rsd_buf *why)
+{
+	struct rsd_buf section = RSD_BUF_INIT;
+	int err = rsd_trace_section(t, format, &section, why);
+
 	if (!err)
-		err = rsd_file_append(path, s.out.data, s.out.len, why);
+		err = rsd_file_append(path, section.data, section.len, why);
 	else if (why && !why->len)
 		rsd_buf_printf(why, "cannot add to '%s': %s", path, rsd_strerror(err));
-	rsd_buf_release(&s.out);
+	rsd_buf_release(&section);
 	return err;
 }
 
@@ -181,8 +194,8 @@ static int merge_all(struct traces *l, struct rsd_buf *why)
 	return 0;
 }
 
-/* Joins what was appended to a trace file to the trace. Empties 'after'. */
-static int join_after(struct rsd_trace *t, struct traces *after, struct rsd_buf *why)
+/* Joins sections of one kind to the trace. Empties 'after'. */
+static int join_kind(struct rsd_trace *t, struct traces *after, struct rsd_buf *why)
 {
 	struct rsd_ranks all = RSD_RANKS_INIT;
 	int err;
@@ -205,6 +218,41 @@ static int join_after(struct rsd_trace *t, struct traces *after, struct rsd_buf 
 				rsd_strerror(err));
 	}
 	return err;
+}
+
+/* What came after MPI_Finalize, or which part of which thread: ranks may have each of them once. */
+static int kind_of_section(const struct rsd_trace *t)
+{
+	int thread = t->nr_trees ? t->tree[0].thread : t->nr_logs ? t->log[0].thread : RSD_AFTER;
+
+	return rsd_thread_is_after(thread) ? RSD_AFTER : thread;
+}
+
+static int by_kind(const void *a, const void *b)
+{
+	int i = kind_of_section(*(const struct rsd_trace *const *)a);
+	int j = kind_of_section(*(const struct rsd_trace *const *)b);
+
+	return (i > j) - (i < j);
+}
+
+/* Joins what was appended to a trace file. Empties 'after'. */
+static int join_after(struct rsd_trace *t, struct traces *after, struct rsd_buf *why)
+{
+	int err = 0;
+
+	if (after->nr)
+		qsort(after->t, after->nr, sizeof(*after->t), by_kind);
+	for (size_t i = 0, end; i < after->nr && !err; i = end) {
+		struct traces some = { .t = &after->t[i] };
+
+		for (end = i; end < after->nr &&
+			      kind_of_section(after->t[end]) == kind_of_section(after->t[i]);)
+			end++;
+		some.nr = end - i;
+		err = join_kind(t, &some, why);
+	}
+	return err ? err : rsd_trace_check_parts(t);
 }
 
 /* ---- reading ----------------------------------------------------------------------- */

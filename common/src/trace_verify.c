@@ -270,3 +270,68 @@ int rsd_trace_verify(const struct rsd_trace *t, struct rsd_buf *why)
 		err = verify_log(&v, i);
 	return err;
 }
+
+/* ---- parts --------------------------------------------------------------------------------- */
+
+/* The ranks that the tree has calls of. */
+static int ranks_of_tree(
+	const struct rsd_trace *t, const struct rsd_tree *tree, struct rsd_ranks *out)
+{
+	struct rsd_ranks all;
+	int err = 0;
+
+	for (const struct rsd_node *n = tree->first; n && !err; n = n->next) {
+		const struct rsd_ranks *ranks = n->ranks ? n->ranks : &t->ranks;
+
+		if (rsd_ranks_equal(out, &t->ranks))
+			break;
+		all = (struct rsd_ranks)RSD_RANKS_INIT;
+		err = rsd_ranks_union(&all, out, ranks);
+		rsd_ranks_release(out);
+		*out = all;
+	}
+	return err;
+}
+
+static int lack_part(struct rsd_trace *t, int thread)
+{
+	struct rsd_buf why = RSD_BUF_INIT;
+
+	rsd_buf_printf(&why, "part %d of what thread %d recorded is missing",
+		rsd_thread_part(thread), rsd_thread_number(thread));
+	if (why.err)
+		return why.err;
+	free(t->incomplete_why);
+	t->incomplete_why = rsd_strndup((const char *)why.data, why.len);
+	t->complete = false;
+	rsd_buf_release(&why);
+	return t->incomplete_why ? 0 : RSD_ERR_NOMEM;
+}
+
+int rsd_trace_check_parts(struct rsd_trace *t)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < t->nr_trees && t->complete && !err; i++) {
+		struct rsd_ranks ranks = RSD_RANKS_INIT, before = RSD_RANKS_INIT,
+				 all = RSD_RANKS_INIT;
+		int thread = t->tree[i].thread - RSD_PART;
+		const struct rsd_tree *tree = rsd_trace_find_tree(t, thread);
+
+		if (rsd_thread_part(t->tree[i].thread) && !t->tree[i].first)
+			err = lack_part(t, t->tree[i].thread);
+		if (thread < RSD_PART || err)
+			continue;
+		err = ranks_of_tree(t, &t->tree[i], &ranks);
+		if (!err && tree)
+			err = ranks_of_tree(t, tree, &before);
+		if (!err)
+			err = rsd_ranks_union(&all, &before, &ranks);
+		if (!err && !rsd_ranks_equal(&all, &before))
+			err = lack_part(t, thread);
+		rsd_ranks_release(&ranks);
+		rsd_ranks_release(&before);
+		rsd_ranks_release(&all);
+	}
+	return err;
+}

@@ -48,7 +48,7 @@ struct relative { /* a value of this call that is to be made absolute */
 struct rsd_walk {
 	const struct rsd_trace *t;
 	int rank, thread; /* thread: of the part being walked */
-	int part;	  /* 0; 1: what was recorded after the hand-over; 2: the end */
+	int last_part;	  /* of any thread of the trace */
 	struct step *step;
 	size_t nr_steps, alloc_steps, at;
 	const struct rsd_log *log; /* to be read next, or being read; NULL: there are no more */
@@ -372,7 +372,7 @@ static void fill_event(
 
 	*e = (struct rsd_event){
 		.rank = w->rank,
-		.thread = w->thread % RSD_AFTER,
+		.thread = rsd_thread_number(w->thread),
 		.func = p->func,
 		.sig = p->sig,
 		.nested = p->nested,
@@ -550,41 +550,72 @@ static int check_end(struct rsd_walk *w)
 	return w->err = RSD_ERR_END;
 }
 
+static int next_part(const struct rsd_walk *w)
+{
+	int part = rsd_thread_part(w->thread), number = rsd_thread_number(w->thread);
+
+	if (!part)
+		return RSD_AFTER + number;
+	return part < w->last_part ? w->thread + RSD_PART : number;
+}
+
 int rsd_walk_next(struct rsd_walk *w, struct rsd_event *e)
 {
 	if (w->err)
 		return w->err;
-	while (w->part < 2) {
+	for (;;) {
 		int err = next_in_tree(w, e);
 
 		if (err == RSD_ERR_END)
 			err = next_in_logs(w, e);
 		if (err != RSD_ERR_END)
 			return w->err = err;
-		w->thread += RSD_AFTER;
-		if (++w->part < 2)
-			err = begin_part(w);
-		if (err == RSD_ERR_NOMEM)
+		if (rsd_thread_is_after(w->thread))
+			break;
+		w->thread = next_part(w);
+		err = begin_part(w);
+		if (err)
 			return w->err = err;
 	}
-	w->thread %= RSD_AFTER;
 	return check_end(w);
+}
+
+/* The last part that any thread of the trace has. */
+static int last_part(const struct rsd_trace *t)
+{
+	int last = 0;
+
+	for (size_t i = 0; i < t->nr_trees; i++) {
+		if (rsd_thread_part(t->tree[i].thread) > last)
+			last = rsd_thread_part(t->tree[i].thread);
+	}
+	return last;
+}
+
+static bool has_thread(const struct rsd_walk *w, int thread)
+{
+	for (int part = 0; part <= w->last_part; part++) {
+		if (has_part(w, thread + part * RSD_PART))
+			return true;
+	}
+	return has_part(w, thread + RSD_AFTER);
 }
 
 int rsd_walk_new(struct rsd_walk **out, const struct rsd_trace *t, int rank, int thread)
 {
-	struct rsd_walk probe = { .t = t, .rank = rank }, *w;
+	struct rsd_walk probe = { .t = t, .rank = rank, .last_part = last_part(t) }, *w;
 	int err;
 
 	if (thread < 0 || thread >= RSD_AFTER || !rsd_ranks_has(&t->ranks, rank) ||
-		(!has_part(&probe, thread) && !has_part(&probe, RSD_AFTER + thread)))
+		!has_thread(&probe, thread))
 		return RSD_ERR_END;
 	w = rsd_calloc(1, sizeof(*w));
 	if (!w)
 		return RSD_ERR_NOMEM;
 	w->t = t;
 	w->rank = rank;
-	w->thread = thread;
+	w->thread = thread + (probe.last_part ? RSD_PART : 0);
+	w->last_part = probe.last_part;
 	w->place = rsd_calloc(t->nr_places + 1, sizeof(struct place *));
 	err = w->place ? begin_part(w) : RSD_ERR_NOMEM;
 	if (err) {

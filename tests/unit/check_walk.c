@@ -11,6 +11,7 @@
 
 #include "flat.h"
 #include "stream.h"
+#include "transfer.h"
 #include "util.h"
 #include "walk.h"
 
@@ -386,6 +387,37 @@ START_TEST(threads_and_what_comes_after)
 }
 END_TEST
 
+/* What left memory before comes first, in the order of the parts; what came after MPI_Finalize last. */
+START_TEST(parts_of_a_thread_are_walked_in_order)
+{
+	static const int part[] = { RSD_PART, 2 * RSD_PART, 3 * RSD_PART, 0, RSD_AFTER };
+	struct rsd_trace *t;
+	size_t nr_threads;
+	int *thread;
+
+	seed = 43;
+	start(RSD_TIME_FULL);
+	t = new_trace();
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(part); i++) {
+		for (int k = 0; k < 50; k++)
+			record((int)random_below(4), 0);
+		to_trace(t, part[i] + 3);
+	}
+	ck_assert_int_eq(rsd_trace_threads(t, RANK, &thread, &nr_threads), 0);
+	ck_assert_uint_eq(nr_threads, 1);
+	ck_assert_int_eq(thread[0], 3);
+	free(thread);
+	walk_gives(t, 3, 0, nr_calls);
+	ck_assert_int_eq(rsd_trace_check_parts(t), 0);
+	ck_assert(t->complete);
+	ck_assert_ptr_nonnull(rsd_trace_tree(t, 4 * RSD_PART + 3)); /* empty: it is to come */
+	ck_assert_int_eq(rsd_trace_check_parts(t), 0);
+	ck_assert(!t->complete);
+	ck_assert_ptr_nonnull(strstr(t->incomplete_why, "part 4"));
+	finish(t);
+}
+END_TEST
+
 START_TEST(logs_are_walked)
 {
 	struct rsd_trace *t;
@@ -619,6 +651,7 @@ int main(void)
 	tcase_add_loop_test(tc, random_programs_come_back, 0, 15);
 	tcase_add_test(tc, peers_are_kept_relative_too);
 	tcase_add_test(tc, threads_and_what_comes_after);
+	tcase_add_test(tc, parts_of_a_thread_are_walked_in_order);
 	tcase_add_test(tc, logs_are_walked);
 	tcase_add_test(tc, a_thread_finds_its_logs_among_many);
 	tcase_add_test(tc, contradictions_are_told);

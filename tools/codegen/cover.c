@@ -191,7 +191,7 @@ static const char *why_not(const struct cg *cg, int place)
 	const struct rsd_place *p = &cg->t->place[place];
 	const char *why;
 
-	if (p->thread != 0 && p->thread != RSD_AFTER)
+	if (p->thread % RSD_AFTER)
 		return "another thread";
 	if (p->nested)
 		return "called from a callback";

@@ -339,6 +339,8 @@ static void put_trees(struct cg *cg)
 	if (!makes(cg, "MPI_Init") && !makes(cg, "MPI_Init_thread"))
 		rsd_buf_printf(&cg->body,
 			"\t/* not in the trace */\n\tMPI_Init(&argc, &argv);\n\tbegin();\n");
+	for (int part = 1; part < RSD_MAX_PARTS; part++)
+		put_nodes(cg, tree_of(cg, part * RSD_PART));
 	put_nodes(cg, tree_of(cg, 0));
 	if (!makes(cg, "MPI_Finalize"))
 		rsd_buf_printf(&cg->body, "\t/* not in the trace */\n\tMPI_Finalize();\n");

@@ -31,7 +31,7 @@ const char *rsd_left_out(const struct rsd_trace *t, const struct rsd_event *e, i
 bool rsd_has_late_calls(const struct rsd_trace *t)
 {
 	for (size_t i = 0; i < t->nr_places; i++) {
-		if (t->place[i].thread >= RSD_AFTER)
+		if (rsd_thread_is_after(t->place[i].thread))
 			return true;
 	}
 	return false;
