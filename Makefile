@@ -338,10 +338,11 @@ check-now: all $(ENGINE) $(unit_bin) $(if $(shell command -v smpicc 2>/dev/null)
 # ---- bench, install, format --------------------------------------------------------------------------
 bench_bin := $(patsubst bench/%.c,$(M)/bench/%,$(wildcard bench/*.c))
 # gcc takes MPI_STATUSES_IGNORE for an array that is too short; clang does not know that warning.
-$(M)/bench/%: bench/%.c $(wildcard bench/*.h) $(B)/flags $(M)/flags
+# Those that make traces take what they need of common/.
+$(M)/bench/%: bench/%.c $(wildcard bench/*.h) $(B)/libcommon.a $(B)/flags $(M)/flags
 	$(COMPILE)
-	$(Q)$(CC) $(std) $(warn) -Wno-unknown-warning-option -Wno-stringop-overflow $(MPI_CPPFLAGS) -O2 -g -c $< -o $@.o
-	$(Q)$(MPICC) -o $@ $@.o
+	$(Q)$(CC) $(std) $(warn) -Icommon/inc -Wno-unknown-warning-option -Wno-stringop-overflow $(MPI_CPPFLAGS) -O2 -g -c $< -o $@.o
+	$(Q)$(MPICC) -o $@ $@.o $(B)/libcommon.a $(ZSTD_A)
 # The merge of many simulated ranks: what the runtime is made of, without MPI.
 merge_scale_obj := $(patsubst bench/merge_scale/%.c,$(M)/bench/merge_scale.o/%.o,$(wildcard bench/merge_scale/*.c))
 $(M)/bench/merge_scale.o/%.o: bench/merge_scale/%.c $(B)/flags $(M)/flags | $(G)/stamp

@@ -200,6 +200,12 @@ static int prepare_sites(struct rsd_format *f)
 	return 0;
 }
 
+static void forget_said(struct rsd_format *f)
+{
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(f->said); i++)
+		f->said[i].func = -1;
+}
+
 struct rsd_format *rsd_format_new(const struct rsd_trace *t)
 {
 	struct rsd_format *f = rsd_calloc(1, sizeof(*f));
@@ -207,6 +213,7 @@ struct rsd_format *rsd_format_new(const struct rsd_trace *t)
 	if (!f)
 		return NULL;
 	f->t = t;
+	forget_said(f);
 	if (name_modules(f) || prepare_funcs(f) || prepare_constants(f) || prepare_sites(f) ||
 		f->bytes.err) {
 		rsd_format_free(f);
@@ -218,6 +225,7 @@ struct rsd_format *rsd_format_new(const struct rsd_trace *t)
 int rsd_format_set_sources(struct rsd_format *f, const struct rsd_sources *s)
 {
 	f->sources = s;
+	forget_said(f);
 	return prepare_sites(f) || f->bytes.err ? RSD_ERR_NOMEM : 0;
 }
 
@@ -227,6 +235,10 @@ void rsd_format_free(struct rsd_format *f)
 		return;
 	for (size_t i = 0; f->func && i < f->t->nr_funcs; i++)
 		free(f->func[i].param);
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(f->said); i++) {
+		free(f->said[i].val);
+		rsd_buf_release(&f->said[i].text);
+	}
 	free(f->func);
 	free(f->constant);
 	free(f->site);

@@ -2,6 +2,7 @@
 #include "format_texts.h"
 
 #include <string.h>
+#include "hash.h"
 #include "util.h"
 
 static void put(struct rsd_buf *out, const char *s)
@@ -54,9 +55,9 @@ static void put_status(
 			put(out, style == RSD_STYLE_JSON ? "," : ", ");
 		first = false;
 		if (style == RSD_STYLE_JSON)
-			rsd_buf_printf(out, "\"%s\":", field[i].name);
-		else
-			rsd_buf_printf(out, "%s=", field[i].name);
+			rsd_buf_put_byte(out, '"');
+		put(out, field[i].name);
+		put(out, style == RSD_STYLE_JSON ? "\":" : "=");
 		rsd_format_value(f, field[i].role, v, style, out);
 	}
 	rsd_buf_put_byte(out, '}');
@@ -239,8 +240,10 @@ static void put_range(struct rsd_format *f, const struct rsd_event *e, int from,
 		first = false;
 		if (style == RSD_STYLE_JSON)
 			rsd_text_put(f, f->func[e->func].param[i], out);
-		else
-			rsd_buf_printf(out, "%s=", p->name);
+		else {
+			put(out, p->name);
+			rsd_buf_put_byte(out, '=');
+		}
 		put_param(f, p, in, style, out);
 	}
 }
@@ -262,6 +265,7 @@ static uint64_t to_ns(double seconds)
 	return seconds > 0 && seconds < 9e9 ? (uint64_t)(seconds * 1e9 + 0.5) : 0;
 }
 
+/* An event's JSON up to its time. */
 static void put_json_event(
 	struct rsd_format *f, const struct rsd_event *e, bool stack, struct rsd_buf *out)
 {
@@ -298,17 +302,10 @@ static void put_json_event(
 		put(out, ",\"matched\":");
 		rsd_buf_put(out, f->matched.data, f->matched.len);
 	}
-	if (e->has_time) {
-		put(out, ",\"t\":");
-		rsd_format_seconds(to_ns(e->t), out);
-		put(out, ",\"dur\":");
-		rsd_format_seconds(to_ns(e->dur), out);
-	}
-	rsd_buf_put_byte(out, '}');
 }
 
-static void put_text_event(
-	struct rsd_format *f, const struct rsd_event *e, bool stack, struct rsd_buf *out)
+/* An event's text up to its time. */
+static void put_text_event(struct rsd_format *f, const struct rsd_event *e, struct rsd_buf *out)
 {
 	struct vector in = { e->val, e->nr_val };
 	int64_t error;
@@ -316,7 +313,9 @@ static void put_text_event(
 	rsd_buf_put_decimal(out, e->rank);
 	if (e->thread % RSD_AFTER)
 		rsd_buf_printf(out, ".%d", e->thread % RSD_AFTER);
-	rsd_buf_printf(out, " %s(", f->t->func[e->func].name);
+	rsd_buf_put_byte(out, ' ');
+	put(out, f->t->func[e->func].name);
+	rsd_buf_put_byte(out, '(');
 	put_params(f, e, &in, RSD_STYLE_TEXT, out);
 	rsd_buf_put_byte(out, ')');
 	error = take(&in);
@@ -330,26 +329,87 @@ static void put_text_event(
 	}
 	if (e->nested)
 		rsd_buf_printf(out, " nested %d", e->nested);
-	if (e->has_time) {
-		put(out, " at ");
-		rsd_format_seconds(to_ns(e->t), out);
-		put(out, " for ");
-		rsd_format_seconds(to_ns(e->dur), out);
-	}
-	if (e->sig >= 0 && (size_t)e->sig < f->t->sigs.nr_sigs && f->site[e->sig].len) {
-		put(out, "  ");
-		if (stack)
-			rsd_format_stack(f, e->sig, RSD_STYLE_TEXT, out);
-		else
-			rsd_format_site(f, e->sig, RSD_STYLE_TEXT, out);
-	}
+}
+
+/* In text the call site comes after the time. */
+static void put_text_site(
+	const struct rsd_format *f, const struct rsd_event *e, bool stack, struct rsd_buf *out)
+{
+	if (e->sig < 0 || (size_t)e->sig >= f->t->sigs.nr_sigs || !f->site[e->sig].len)
+		return;
+	put(out, "  ");
+	if (stack)
+		rsd_format_stack(f, e->sig, RSD_STYLE_TEXT, out);
+	else
+		rsd_format_site(f, e->sig, RSD_STYLE_TEXT, out);
+}
+
+static void put_time(const struct rsd_event *e, enum rsd_style style, struct rsd_buf *out)
+{
+	put(out, style == RSD_STYLE_JSON ? ",\"t\":" : " at ");
+	rsd_format_seconds(to_ns(e->t), out);
+	put(out, style == RSD_STYLE_JSON ? ",\"dur\":" : " for ");
+	rsd_format_seconds(to_ns(e->dur), out);
+}
+
+/* ---- what was said before ----------------------------------------------------------------- */
+
+static struct rsd_said *said_of(struct rsd_format *f, const struct rsd_event *e)
+{
+	uint64_t key = (uint64_t)(unsigned)e->func << 32 | (unsigned)e->sig;
+
+	return &f->said[rsd_hash_index(key, RSD_SAID_BITS)];
+}
+
+static bool is_said(
+	const struct rsd_said *s, const struct rsd_event *e, enum rsd_style style, bool stack)
+{
+	return s->func == e->func && s->sig == e->sig && s->nested == e->nested &&
+	       s->rank == e->rank && s->thread == e->thread && s->style == style &&
+	       s->stack == stack && s->nr_val == e->nr_val &&
+	       !memcmp(s->val, e->val, e->nr_val * sizeof(*e->val));
+}
+
+static void say(struct rsd_format *f, struct rsd_said *s, const struct rsd_event *e,
+	enum rsd_style style, bool stack)
+{
+	rsd_buf_reset(&s->text);
+	if (style == RSD_STYLE_JSON)
+		put_json_event(f, e, stack, &s->text);
+	else
+		put_text_event(f, e, &s->text);
+	s->before_time = s->text.len;
+	if (style == RSD_STYLE_JSON)
+		rsd_buf_put_byte(&s->text, '}');
+	else
+		put_text_site(f, e, stack, &s->text);
+	s->func = -1;
+	if (s->text.err || RSD_GROW(s->val, e->nr_val + 1, s->alloc_val))
+		return;
+	memcpy(s->val, e->val, e->nr_val * sizeof(*e->val));
+	s->nr_val = e->nr_val;
+	s->func = e->func;
+	s->sig = e->sig;
+	s->nested = e->nested;
+	s->rank = e->rank;
+	s->thread = e->thread;
+	s->style = style;
+	s->stack = stack;
 }
 
 void rsd_format_event(struct rsd_format *f, const struct rsd_event *e, enum rsd_style style,
 	bool stack, struct rsd_buf *out)
 {
-	if (style == RSD_STYLE_JSON)
-		put_json_event(f, e, stack, out);
-	else
-		put_text_event(f, e, stack, out);
+	struct rsd_said *s = said_of(f, e);
+
+	if (!is_said(s, e, style, stack))
+		say(f, s, e, style, stack);
+	if (s->text.err) {
+		out->err = s->text.err;
+		return;
+	}
+	rsd_buf_put(out, s->text.data, s->before_time);
+	if (e->has_time)
+		put_time(e, style, out);
+	rsd_buf_put(out, s->text.data + s->before_time, s->text.len - s->before_time);
 }

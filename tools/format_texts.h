@@ -18,6 +18,18 @@ struct rsd_func_text {
 	int nr_old;		/* the first of these are values from before the call */
 };
 
+/* What is said of an event, but for its time: most often the next one from there says the same. */
+struct rsd_said {
+	int func, sig, nested, rank, thread; /* func -1: nothing yet */
+	enum rsd_style style;
+	bool stack;
+	int64_t *val;
+	size_t nr_val, alloc_val;
+	struct rsd_buf text;
+	size_t before_time; /* of the text's bytes, what stands before the time */
+};
+#define RSD_SAID_BITS 6
+
 struct rsd_format {
 	const struct rsd_trace *t;
 	struct rsd_buf bytes; /* all prepared texts */
@@ -28,6 +40,7 @@ struct rsd_format {
 	const char **module;		   /* name to show; borrowed from the trace */
 	/* scratch, of the event being written: what wildcards matched; values from before the call */
 	struct rsd_buf matched, before;
+	struct rsd_said said[1 << RSD_SAID_BITS]; /* by a hash of function and signature */
 };
 
 static inline void rsd_text_put(const struct rsd_format *f, struct rsd_text x, struct rsd_buf *out)

@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct rsd_buf { /* a growing buffer to write to; owns 'data' */
 	unsigned char *data;
@@ -21,8 +22,25 @@ struct rsd_buf { /* a growing buffer to write to; owns 'data' */
 
 void rsd_buf_release(struct rsd_buf *b);
 void rsd_buf_reset(struct rsd_buf *b); /* empty, memory kept, error cleared */
-void rsd_buf_put(struct rsd_buf *b, const void *p, size_t len);
-void rsd_buf_put_byte(struct rsd_buf *b, unsigned char c);
+void rsd_buf_put_more(struct rsd_buf *b, const void *p, size_t len); /* rsd_buf_put, the long way */
+/* Texts are made of many short pieces: what fits is copied here. */
+static inline void rsd_buf_put(struct rsd_buf *b, const void *p, size_t len)
+{
+	if (b->err || !len || len > b->alloc - b->len) {
+		rsd_buf_put_more(b, p, len);
+		return;
+	}
+	memcpy(b->data + b->len, p, len);
+	b->len += len;
+}
+static inline void rsd_buf_put_byte(struct rsd_buf *b, unsigned char c)
+{
+	if (b->err || b->len == b->alloc) {
+		rsd_buf_put_more(b, &c, 1);
+		return;
+	}
+	b->data[b->len++] = c;
+}
 void rsd_buf_put_uint(struct rsd_buf *b, uint64_t v);		    /* LEB128 */
 void rsd_buf_put_int(struct rsd_buf *b, int64_t v);		    /* zigzag, then LEB128 */
 void rsd_buf_put_str(struct rsd_buf *b, const char *s, size_t len); /* length, bytes */

@@ -116,6 +116,12 @@ struct rsd_cursor *rsd_cursor_new(const struct rsd_column *c);
 void rsd_cursor_free(struct rsd_cursor *k);
 /* 0 with *v set, or RSD_ERR_END. */
 int rsd_cursor_next(struct rsd_cursor *k, int64_t *v);
+/*
+ * How many values follow in the run that is being read, and by which stride: whoever knows the last value
+ * knows these. rsd_cursor_took: so many of them (at most that many) count as read.
+ */
+uint64_t rsd_cursor_run(const struct rsd_cursor *k, int64_t *stride);
+void rsd_cursor_took(struct rsd_cursor *k, uint64_t n);
 /* Skips n values in O(sections skipped). RSD_ERR_END if there are fewer. */
 int rsd_cursor_skip(struct rsd_cursor *k, uint64_t n);
 /* Takes the next n values as a new column (O(sections)); NULL if fewer are left or memory is out. */

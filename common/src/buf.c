@@ -32,19 +32,12 @@ static int reserve(struct rsd_buf *b, size_t len)
 	return b->err;
 }
 
-void rsd_buf_put(struct rsd_buf *b, const void *p, size_t len)
+void rsd_buf_put_more(struct rsd_buf *b, const void *p, size_t len)
 {
 	if (!len || reserve(b, len))
 		return;
 	memcpy(b->data + b->len, p, len);
 	b->len += len;
-}
-
-void rsd_buf_put_byte(struct rsd_buf *b, unsigned char c)
-{
-	if (reserve(b, 1))
-		return;
-	b->data[b->len++] = c;
 }
 
 void rsd_buf_put_uint(struct rsd_buf *b, uint64_t v)

@@ -132,6 +132,20 @@ int rsd_cursor_next(struct rsd_cursor *k, int64_t *v)
 	return 0;
 }
 
+uint64_t rsd_cursor_run(const struct rsd_cursor *k, int64_t *stride)
+{
+	*stride = k->stride;
+	return k->left;
+}
+
+void rsd_cursor_took(struct rsd_cursor *k, uint64_t n)
+{
+	rsd_assert(n <= k->left);
+	k->value = rsd_wrap_add(k->value, rsd_wrap_mul(k->stride, (int64_t)n));
+	k->left -= n;
+	k->position += n;
+}
+
 /* At the beginning of a rep's round: how many rounds from here on hold at most 'n' values. */
 static uint64_t whole_rounds(const struct rsd_cursor *k, uint64_t n, uint64_t *len)
 {

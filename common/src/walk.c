@@ -34,7 +34,16 @@ struct place { /* made when it is first visited */
 	int nr_cols;
 	struct column *col; /* nr_cols, then before_ns and dur_ns */
 	int16_t *comm;	    /* by column: PEER: the parameter with the communicator, else -1 */
+	bool scalars;	    /* value i of a call is of column i */
+	/*
+	 * Where all columns are inside of runs: how many calls are, how far each value is from that of the call
+	 * before, and the values of the next one. They count as read.
+	 */
+	uint64_t steady;
+	int64_t *stride, *val;
 };
+
+#define STEADY 4 /* shorter runs are not worth the look */
 
 struct shape {		    /* of a communicator, for this rank */
 	int64_t rank, size; /* size 0: unknown */
@@ -184,6 +193,7 @@ static void free_place(struct place *p)
 	}
 	free(p->col);
 	free(p->comm);
+	free(p->stride);
 	free(p);
 }
 
@@ -229,8 +239,11 @@ static int open_place(struct rsd_walk *w, int index)
 	p->nr_cols = rsd_func_columns(p->f);
 	p->col = rsd_calloc((size_t)p->nr_cols + 2, sizeof(*p->col));
 	p->comm = rsd_calloc((size_t)p->nr_cols, sizeof(*p->comm));
-	if (!p->col || !p->comm)
+	p->stride = rsd_calloc(2 * (size_t)p->nr_cols, sizeof(*p->stride));
+	if (!p->col || !p->comm || !p->stride)
 		return RSD_ERR_NOMEM;
+	p->val = p->stride + p->nr_cols;
+	p->scalars = p->nr_cols == p->f->nr_params + 1;
 	find_comms(p);
 	for (int i = 0; i < p->nr_cols && !err; i++)
 		err = open_column(w, &from->col[i], &p->col[i]);
@@ -331,6 +344,43 @@ static int add_value(struct rsd_walk *w, const struct place *p, int col, size_t 
 	return 0;
 }
 
+/*
+ * After a call's values 'val' were drawn one by one: if the next ones differ by their runs' strides alone, they
+ * are taken now. A relative peer is absolute in 'val', and stays so as long as it and the communicator stay.
+ */
+static void look_ahead(struct place *p, const int64_t *val)
+{
+	uint64_t nr = UINT64_MAX;
+
+	for (int i = 0; i < p->nr_cols; i++) {
+		uint64_t left = rsd_cursor_run(p->col[i].next, &p->stride[i]);
+
+		nr = left < nr ? left : nr;
+		if (nr < STEADY)
+			return;
+	}
+	for (int i = 0; i < p->nr_cols; i++) {
+		bool relative = p->col[i].enc == RSD_E_REL && p->comm[i] >= 0;
+
+		if (relative && (p->stride[i] || p->stride[p->comm[i]]))
+			return;
+	}
+	for (int i = 0; i < p->nr_cols; i++) {
+		rsd_cursor_took(p->col[i].next, nr);
+		p->val[i] = (int64_t)((uint64_t)val[i] + (uint64_t)p->stride[i]);
+	}
+	p->steady = nr;
+}
+
+static void draw_steady(struct rsd_walk *w, struct place *p, size_t *nr_val)
+{
+	memcpy(w->val, p->val, (size_t)p->nr_cols * sizeof(*w->val));
+	for (int i = 0; i < p->nr_cols; i++)
+		p->val[i] = (int64_t)((uint64_t)p->val[i] + (uint64_t)p->stride[i]);
+	p->steady--;
+	*nr_val = (size_t)p->nr_cols;
+}
+
 /* Draws a call's values from the columns of its place. */
 static int draw_values(struct rsd_walk *w, int index, size_t *nr_val)
 {
@@ -340,6 +390,10 @@ static int draw_values(struct rsd_walk *w, int index, size_t *nr_val)
 	size_t nr = 0;
 	int64_t v;
 
+	if (p->steady) {
+		draw_steady(w, p, nr_val);
+		return 0;
+	}
 	w->nr_rel = 0;
 	if (RSD_GROW(w->param_at, (size_t)p->f->nr_params + 1, w->alloc_param_at))
 		return RSD_ERR_NOMEM;
@@ -362,7 +416,10 @@ static int draw_values(struct rsd_walk *w, int index, size_t *nr_val)
 			return too_many(w, index);
 	}
 	*nr_val = nr;
-	return make_absolute(w, index);
+	err = make_absolute(w, index);
+	if (!err && p->scalars)
+		look_ahead(p, w->val);
+	return err;
 }
 
 static void fill_event(
@@ -540,7 +597,8 @@ static int check_end(struct rsd_walk *w)
 		for (int k = 0; p && k < p->nr_cols; k++) {
 			const struct column *c = &p->col[k];
 
-			if (c->next && rsd_cursor_position(c->next) < rsd_column_length(c->col)) {
+			if (c->next && (p->steady || rsd_cursor_position(c->next) <
+							     rsd_column_length(c->col))) {
 				rsd_buf_printf(
 					&w->why, "place %zu: column %d has values left over", i, k);
 				return damaged(w);

@@ -127,7 +127,7 @@ START_TEST(a_failed_put_is_remembered_until_reset)
 	struct rsd_buf b = RSD_BUF_INIT;
 
 	rsd_buf_put(&b, "abc", 3);
-	rsd_buf_put(&b, "x", RSD_ALLOC_MAX + 1);
+	rsd_buf_put_more(&b, "x", RSD_ALLOC_MAX + 1);
 	ck_assert_int_eq(b.err, RSD_ERR_NOMEM);
 	rsd_buf_put_uint(&b, 7);
 	ck_assert_uint_eq(b.len, 3);
