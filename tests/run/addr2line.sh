@@ -140,6 +140,9 @@ if command -v xz >/dev/null && compile -g0; then
 		'"$rsd" addr2line -f -e prog $(cat at) | paste -s -d " " | grep -qx "outer ??:? outer ??:? outer ??:? main ??:?"'
 fi
 compile -g0 && addresses >at
+printf 'static __attribute__((noinline)) int local(int x)\n{\n\treturn x * 3;\n}\nint main(int c, char **v)\n{\n\treturn local(c);\n}\n' >local.c
+"$CC" -O1 -o local local.c && ok_if "no debug information: a local function has the file of the symbol table" eval \
+	'[ "$("$rsd" addr2line -f -e local $(nm local | sed -n "s/ t local$//p"))" = "$(printf "local\nlocal.c:?")" ]'
 ok_if "no debug information: names of symbols" eval \
 	'"$rsd" addr2line -f -e prog $(cat at) | paste -s -d " " | grep -qx "outer ??:? outer ??:? outer ??:? main ??:?"'
 

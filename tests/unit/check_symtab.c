@@ -51,7 +51,7 @@ START_TEST(agrees_with_a_search)
 
 		ck_assert_int_eq(RSD_GROW(s.symbol, s.nr + 1, s.alloc), 0);
 		s.symbol[s.nr++] = (struct rsd_sym_entry){ lo, lo + 1 + (uint64_t)rand() % 20,
-			name[rand() % 4], (unsigned char)(rand() % 3) };
+			name[rand() % 4], (unsigned char)(rand() % 3), NULL };
 	}
 	ck_assert_int_eq(rsd_symtab_sort(&s), 0);
 	for (uint64_t addr = 0; addr < 80; addr++) {

@@ -306,6 +306,8 @@ static int put_symbol(struct rsd_symbolizer *s, uint64_t addr, struct rsd_sym_re
 		}
 	}
 	if (y && !(row && ambiguous)) {
+		if (!row)
+			f.file = y->file;
 		f.linkage = y->name;
 		f.function = rsd_demangle(&s->names, y->name);
 		if (!f.function)

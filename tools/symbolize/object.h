@@ -43,6 +43,7 @@ struct rsd_sym_entry {
 	uint64_t lo, hi;
 	const char *name;      /* mangled */
 	unsigned char binding; /* the lower the better: 0 global, 1 weak, 2 local */
+	const char *file; /* of a local one: the source file that the table has it under; or NULL */
 };
 
 struct rsd_object {

@@ -155,6 +155,12 @@ static unsigned char rank_binding(unsigned char bind)
 	return bind == STB_GLOBAL ? 0 : bind == STB_WEAK ? 1 : bind == STB_LOCAL ? 2 : 0;
 }
 
+/* Local symbols stand behind the one of their file. Not all such name a file: "" and "<artificial>" do not. */
+static const char *file_name(const char *name)
+{
+	return name && *name && *name != '<' ? name : NULL;
+}
+
 static int add_symbols(
 	Elf *elf, Elf_Scn *scn, struct rsd_sym_entry **symbol, size_t *nr, size_t *alloc)
 {
@@ -162,6 +168,7 @@ static int add_symbols(
 	Elf_Data *data =
 		gelf_getshdr(scn, &sh) && sh.sh_type != SHT_NOBITS ? elf_getdata(scn, NULL) : NULL;
 	size_t size = gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT);
+	const char *file = NULL;
 
 	for (size_t i = 1; data && size && i < data->d_size / size && i < INT32_MAX; i++) {
 		GElf_Sym sym;
@@ -171,6 +178,8 @@ static int add_symbols(
 		if (!gelf_getsym(data, (int)i, &sym))
 			break;
 		type = GELF_ST_TYPE(sym.st_info);
+		if (type == STT_FILE)
+			file = file_name(elf_strptr(elf, sh.sh_link, sym.st_name));
 		if ((type != STT_FUNC && type != STT_GNU_IFUNC) || sym.st_shndx == SHN_UNDEF ||
 			!sym.st_size || sym.st_value > UINT64_MAX - sym.st_size)
 			continue;
@@ -180,7 +189,8 @@ static int add_symbols(
 		if (rsd_grow((void **)symbol, *nr + 1, alloc, sizeof(**symbol)))
 			return RSD_ERR_NOMEM;
 		(*symbol)[(*nr)++] = (struct rsd_sym_entry){ sym.st_value,
-			sym.st_value + sym.st_size, name, rank_binding(GELF_ST_BIND(sym.st_info)) };
+			sym.st_value + sym.st_size, name, rank_binding(GELF_ST_BIND(sym.st_info)),
+			GELF_ST_BIND(sym.st_info) == STB_LOCAL ? file : NULL };
 	}
 	return 0;
 }

@@ -188,7 +188,7 @@ int rsd_wasm_symbols(
 		if (rsd_grow((void **)symbol, *nr + 1, alloc, sizeof(**symbol)))
 			return RSD_ERR_NOMEM;
 		(*symbol)[(*nr)++] =
-			(struct rsd_sym_entry){ o->code[i].lo, o->code[i].hi, name, 0 };
+			(struct rsd_sym_entry){ o->code[i].lo, o->code[i].hi, name, 0, NULL };
 	}
 	return 0;
 }

@@ -65,8 +65,8 @@ struct rsd_sym_frame {
 
 enum rsd_sym_origin {
 	RSD_SYM_NOTHING,
-	RSD_SYM_SYMBOL, /* a name from the symbol table */
-	RSD_SYM_LINE,	/* a line, and maybe a name from the symbol table: inlining is not known */
+	RSD_SYM_SYMBOL, /* a name from the symbol table, and of a local function the file, without a line */
+	RSD_SYM_LINE, /* a line, and maybe a name from the symbol table: inlining is not known */
 	RSD_SYM_FUNCTION, /* all there is: name, line, inlined calls */
 };
 
