@@ -13,7 +13,7 @@
 #define BAR "\033[36m"
 #define PLAIN "\033[0m"
 #define BAR_WIDTH 24
-#define MOST_RANKS 100000 /* of which the balance is told */
+#define MOST_RANKS 100000 /* that are gone through one by one */
 
 struct page {
 	const struct rsd_trace *t;
@@ -21,6 +21,7 @@ struct page {
 	size_t top;
 	bool color;
 	struct rsd_out *out;
+	struct rsd_stats sites;
 	struct rsd_stats_row all;
 	uint64_t start_ns, start_before; /* of these, what starting and ending MPI took */
 	int err;
@@ -91,15 +92,14 @@ static void put_bar(const struct page *p, double part, double whole)
 
 /* ---- parts ------------------------------------------------------------------------------------------ */
 
-static bool collect(struct page *p, struct rsd_stats *s, enum rsd_stats_key by, bool merged,
-	enum rsd_stats_order order)
+static bool collect(struct page *p, struct rsd_stats *s, enum rsd_stats_key by)
 {
 	*s = (struct rsd_stats){
-		.t = p->t, .f = p->f, .by = by, .merged = merged, .no_walk = true
+		.t = p->t, .f = p->f, .by = by, .merged = by != RSD_BY_SITE, .no_walk = true
 	};
 	p->err = rsd_stats_collect(s);
 	if (!p->err)
-		rsd_stats_sort(s, order);
+		rsd_stats_sort(s, by == RSD_BY_SITE ? RSD_SORT_TIME : RSD_SORT_KEY);
 	return !p->err;
 }
 
@@ -125,9 +125,8 @@ static void put_row(const struct page *p, const struct rsd_stats *s, const struc
 	rsd_table_cell(t, "%s", r->timed ? time_text((double)r->max_ns).s : "");
 }
 
-/* The first rows of a table by 'by'. */
-static void put_top(
-	struct page *p, enum rsd_stats_key by, bool merged, const char *name, size_t most)
+/* The first rows of a table. */
+static void put_top(struct page *p, struct rsd_stats *s, const char *name, size_t most)
 {
 	const struct rsd_table_column column[] = {
 		{ name, false },
@@ -142,23 +141,33 @@ static void put_top(
 	};
 	struct rsd_table_column chosen[RSD_ARRAY_SIZE(column)];
 	struct rsd_table table;
-	struct rsd_stats s;
 	size_t nr = 0;
 
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(column); i++)
-		if ((i != 0 || by != RSD_BY_FUNCTION) && (i != 1 || !merged))
+		if ((i != 0 || s->by != RSD_BY_FUNCTION) && (i != 1 || !s->merged))
 			chosen[nr++] = column[i];
-	if (collect(p, &s, by, merged, RSD_SORT_TIME)) {
-		put(p, "\n");
-		rsd_table_init(&table, chosen, nr);
-		table.color = p->color;
-		for (size_t i = 0; i < s.nr_rows && i < most; i++)
-			put_row(p, &s, &s.row[i], &table);
-		rsd_table_print(&table, RSD_TABLE_ALIGNED, p->out);
-		rsd_table_release(&table);
-		if (s.nr_rows > most)
-			rsd_buf_printf(&p->out->buf, "... and %zu more: --by %s\n",
-				s.nr_rows - most, by == RSD_BY_FUNCTION ? "function" : "site");
+	put(p, "\n");
+	rsd_table_init(&table, chosen, nr);
+	table.color = p->color;
+	for (size_t i = 0; i < s->nr_rows && i < most; i++)
+		put_row(p, s, &s->row[i], &table);
+	rsd_table_print(&table, RSD_TABLE_ALIGNED, p->out);
+	rsd_table_release(&table);
+	if (s->nr_rows > most)
+		rsd_buf_printf(&p->out->buf, "... and %zu more: --by %s\n", s->nr_rows - most,
+			s->by == RSD_BY_FUNCTION ? "function" : "site");
+}
+
+/* The same of the call sites put together. */
+static void put_groups(struct page *p, enum rsd_stats_key by, const char *name, size_t most)
+{
+	struct rsd_stats s = { .t = p->t, .f = p->f, .by = by, .merged = by == RSD_BY_CLASS };
+
+	if (rsd_stats_regroup(&s, &p->sites)) {
+		p->err = rsd_tool_error("out of memory");
+	} else {
+		rsd_stats_sort(&s, RSD_SORT_TIME);
+		put_top(p, &s, name, most);
 	}
 	rsd_stats_release(&s);
 }
@@ -217,7 +226,7 @@ static void put_balance(struct page *p)
 
 	if (rsd_ranks_count(&p->t->ranks) < 2 || rsd_ranks_count(&p->t->ranks) > MOST_RANKS)
 		return;
-	if (collect(p, &s, RSD_BY_RANK, true, RSD_SORT_KEY) && s.nr_rows) {
+	if (collect(p, &s, RSD_BY_RANK) && s.nr_rows) {
 		put_heading(p, "ranks");
 		put_spread(p, "calls", &s, calls_of, count_text);
 		put_spread(p, "sent", &s, sent_of, sent_text);
@@ -231,7 +240,9 @@ static void put_sizes(struct page *p)
 	struct rsd_stats s;
 	uint64_t most = 0;
 
-	if (collect(p, &s, RSD_BY_MESSAGE, true, RSD_SORT_KEY) && s.nr_rows) {
+	if (rsd_ranks_count(&p->t->ranks) > MOST_RANKS)
+		return;
+	if (collect(p, &s, RSD_BY_MESSAGE) && s.nr_rows) {
 		put_heading(p, "bytes a call moves (places at their mean)");
 		for (size_t i = 0; i < s.nr_rows; i++)
 			most = s.row[i].v.calls > most ? s.row[i].v.calls : most;
@@ -250,23 +261,20 @@ static void put_sizes(struct page *p)
 }
 
 /* What all rows are together. */
-static bool add_up(struct page *p)
+static void add_up(struct page *p)
 {
-	struct rsd_stats s;
-	bool ok = collect(p, &s, RSD_BY_FUNCTION, false, RSD_SORT_TIME);
+	for (size_t i = 0; i < p->sites.nr_rows; i++) {
+		const struct rsd_stats_row *r = &p->sites.row[i];
 
-	for (size_t i = 0; i < s.nr_rows; i++) {
-		rsd_volume_add(&p->all.v, &s.row[i].v, 1);
-		p->all.timed += s.row[i].timed;
-		p->all.total_ns += s.row[i].total_ns;
-		p->all.before_ns += s.row[i].before_ns;
-		if (p->t->func[s.row[i].func].class == RSD_C_ENV) {
-			p->start_ns += s.row[i].total_ns;
-			p->start_before += s.row[i].before_ns;
+		rsd_volume_add(&p->all.v, &r->v, 1);
+		p->all.timed += r->timed;
+		p->all.total_ns += r->total_ns;
+		p->all.before_ns += r->before_ns;
+		if (p->t->func[r->func].class == RSD_C_ENV) {
+			p->start_ns += r->total_ns;
+			p->start_before += r->before_ns;
 		}
 	}
-	rsd_stats_release(&s);
-	return ok;
 }
 
 static void put_head(const struct page *p, const char *path)
@@ -302,17 +310,17 @@ int rsd_stats_page(const struct rsd_trace *t, const char *path, struct rsd_forma
 {
 	struct page p = { .t = t, .f = f, .top = top, .color = color, .out = out };
 
-	if (!add_up(&p))
-		return RSD_EXIT_ERROR;
-	put_head(&p, path);
-	put_top(&p, RSD_BY_CLASS, true, "kind", RSD_NR_CLASSES);
-	if (!p.err)
-		put_top(&p, RSD_BY_FUNCTION, false, "", top);
-	if (!p.err)
-		put_top(&p, RSD_BY_SITE, false, "site", top);
+	if (collect(&p, &p.sites, RSD_BY_SITE)) {
+		add_up(&p);
+		put_head(&p, path);
+		put_groups(&p, RSD_BY_CLASS, "kind", RSD_NR_CLASSES);
+		put_groups(&p, RSD_BY_FUNCTION, "", top);
+		put_top(&p, &p.sites, "site", top);
+	}
 	if (!p.err)
 		put_balance(&p);
 	if (!p.err)
 		put_sizes(&p);
+	rsd_stats_release(&p.sites);
 	return p.err ? RSD_EXIT_ERROR : RSD_EXIT_OK;
 }

@@ -235,7 +235,7 @@ static bool has_one_key(const struct rsd_stats *s, const struct rsd_place *p, in
 static int64_t key_of(
 	struct rsd_stats *s, const struct rsd_place *p, int rank, const struct rsd_volume *v)
 {
-	struct rsd_volume one = *v;
+	struct rsd_volume one;
 	int64_t comm;
 
 	switch (s->by) {
@@ -247,6 +247,7 @@ static int64_t key_of(
 		one_value(s->t, p, comm_param(&s->t->func[p->func]), rank, &comm);
 		return comm_key(s, comm);
 	case RSD_BY_MESSAGE:
+		one = *v;
 		one.sent /= v->calls ? (double)v->calls : 1;
 		one.received /= v->calls ? (double)v->calls : 1;
 		return size_key(&one);
@@ -266,36 +267,57 @@ static bool is_left_out(const struct rsd_stats *s, int func)
 	return s->by == RSD_BY_MESSAGE && f->sent_count < 0 && f->recv_count < 0;
 }
 
-static int add_rank(struct rsd_stats *s, size_t place, int rank, const struct rsd_volume *v)
+/* Is the key one that all calls at the place have, whichever rank makes them? */
+static bool is_of_place(const struct rsd_stats *s)
+{
+	return s->by == RSD_BY_FUNCTION || s->by == RSD_BY_SITE || s->by == RSD_BY_CLASS;
+}
+
+struct spread {	       /* of a place's calls over rows */
+	ptrdiff_t row; /* the first; -1: none yet */
+	bool differ;   /* there are others */
+	int64_t key;   /* where it is of the place */
+};
+
+/* The row of a rank's calls. NULL: no memory. */
+static struct rsd_stats_row *row_of(
+	struct rsd_stats *s, size_t place, int rank, const struct rsd_volume *v, struct spread *to)
 {
 	const struct rsd_place *p = &s->t->place[place];
-	int64_t key = key_of(s, p, rank, v);
-	struct rsd_stats_row *r = find_row(s, p->func, key, place);
+	int64_t key = is_of_place(s) ? to->key : key_of(s, p, rank, v);
+	struct rsd_stats_row *r;
 
-	if (!r || (key < 0 && s->by != RSD_BY_MESSAGE))
-		return RSD_ERR_NOMEM;
-	rsd_volume_add(&r->v, v, 1);
-	if (s->by == RSD_BY_RANK)
-		add_times_of_rank(r, p, rank);
-	return 0;
+	if (key < 0 && s->by != RSD_BY_MESSAGE)
+		return NULL;
+	r = find_row(s, p->func, key, place);
+	if (!r)
+		return NULL;
+	to->differ |= to->row >= 0 && to->row != r - s->row;
+	if (to->row < 0)
+		to->row = r - s->row;
+	return r;
 }
 
 static int add_each_rank(struct rsd_stats *s, size_t place, const struct rsd_ranks *ranks,
-	const struct rsd_volume *same)
+	const struct rsd_volume *same, struct spread *to)
 {
 	const struct rsd_place *p = &s->t->place[place];
-	int err = 0;
 
-	for (int rank = rsd_ranks_first(ranks); rank >= 0 && !err;
-		rank = rsd_ranks_next(ranks, rank)) {
+	for (int rank = rsd_ranks_first(ranks); rank >= 0; rank = rsd_ranks_next(ranks, rank)) {
 		struct rsd_volume v;
+		struct rsd_stats_row *r;
+		int err = same ? 0 : rsd_volume_of_rank(s->t, p, rank, &v);
 
-		if (!same)
-			err = rsd_volume_of_rank(s->t, p, rank, &v);
-		if (!err)
-			err = add_rank(s, place, rank, same ? same : &v);
+		if (err)
+			return err;
+		r = row_of(s, place, rank, same ? same : &v, to);
+		if (!r)
+			return RSD_ERR_NOMEM;
+		rsd_volume_add(&r->v, same ? same : &v, 1);
+		if (s->by == RSD_BY_RANK)
+			add_times_of_rank(r, p, rank);
 	}
-	return err;
+	return 0;
 }
 
 static bool is_walked(
@@ -309,70 +331,59 @@ static bool is_walked(
 	return false;
 }
 
-/* The row of a rank's calls at the place, and how many these are. NULL: no memory. */
-static struct rsd_stats_row *row_of_rank(
-	struct rsd_stats *s, size_t place, int rank, uint64_t *calls)
+/* Times of a place are those of all ranks: where these are in different rows, shared out by how many calls they made. */
+static int add_times(
+	struct rsd_stats *s, size_t place, const struct rsd_ranks *ranks, struct spread *to)
 {
 	const struct rsd_place *p = &s->t->place[place];
-	struct rsd_volume v;
 
-	if (rsd_volume_of_rank(s->t, p, rank, &v))
-		return NULL;
-	*calls = v.calls;
-	return find_row(s, p->func, key_of(s, p, rank, &v), place);
-}
-
-/* Times of a place are those of all ranks: where ranks are in different rows, shared out by how many calls they made. */
-static int add_times(struct rsd_stats *s, size_t place, const struct rsd_ranks *ranks)
-{
-	bool by_rank = s->by == RSD_BY_COMM || s->by == RSD_BY_MESSAGE, differ = false;
-	const struct rsd_place *p = &s->t->place[place];
-	int first = rsd_ranks_first(ranks);
-	uint64_t calls;
-	struct rsd_stats_row *r = row_of_rank(s, place, first, &calls);
-	ptrdiff_t only = r ? r - s->row : 0;
-
-	if (s->by == RSD_BY_RANK)
+	if (s->by == RSD_BY_RANK || to->row < 0)
 		return 0;
-	for (int rank = first; by_rank && r && rank >= 0; rank = rsd_ranks_next(ranks, rank)) {
-		r = row_of_rank(s, place, rank, &calls);
-		differ |= r && r - s->row != only;
+	if (!to->differ) {
+		add_timing(&s->row[to->row], p);
+		return 0;
 	}
-	if (r && !differ)
-		add_timing(r, p);
-	for (int rank = first; differ && r && rank >= 0; rank = rsd_ranks_next(ranks, rank)) {
-		r = row_of_rank(s, place, rank, &calls);
-		if (r)
-			add_share(r, p, calls);
+	for (int rank = rsd_ranks_first(ranks); rank >= 0; rank = rsd_ranks_next(ranks, rank)) {
+		struct rsd_volume v;
+		struct rsd_stats_row *r;
+		int err = rsd_volume_of_rank(s->t, p, rank, &v);
+
+		r = err ? NULL : row_of(s, place, rank, &v, to);
+		if (!r)
+			return RSD_ERR_NOMEM;
+		add_share(r, p, v.calls);
 	}
-	return r ? 0 : RSD_ERR_NOMEM;
+	return 0;
 }
 
 static int add_place(struct rsd_stats *s, size_t place)
 {
 	const struct rsd_place *p = &s->t->place[place];
 	struct rsd_ranks ranks = RSD_RANKS_INIT;
+	struct spread to = { .row = -1 };
 	struct rsd_volume v;
-	int err = rsd_params_ranks(rsd_volume_calls(s->t, p), &ranks);
 	struct rsd_stats_row *r;
+	int err = rsd_params_ranks(rsd_volume_calls(s->t, p), &ranks);
 
 	if (err || rsd_ranks_is_empty(&ranks) || is_left_out(s, p->func))
 		goto out;
 	s->walked[place] = is_walked(s, p, &ranks);
 	if (s->walked[place])
 		goto out;
+	if (is_of_place(s))
+		to.key = key_of(s, p, 0, NULL);
 	if (!rsd_volume_is_uniform(s->t, p, &v)) {
-		err = add_each_rank(s, place, &ranks, NULL);
+		err = add_each_rank(s, place, &ranks, NULL, &to);
 	} else if (s->by == RSD_BY_RANK || s->by == RSD_BY_COMM) {
-		err = add_each_rank(s, place, &ranks, &v);
+		err = add_each_rank(s, place, &ranks, &v, &to);
 	} else {
-		r = find_row(s, p->func, key_of(s, p, rsd_ranks_first(&ranks), &v), place);
+		r = row_of(s, place, rsd_ranks_first(&ranks), &v, &to);
 		err = r ? 0 : RSD_ERR_NOMEM;
 		if (r)
 			rsd_volume_add(&r->v, &v, rsd_ranks_count(&ranks));
 	}
 	if (!err)
-		err = add_times(s, place, &ranks);
+		err = add_times(s, place, &ranks, &to);
 out:
 	rsd_ranks_release(&ranks);
 	return err;
@@ -498,6 +509,24 @@ int rsd_stats_collect(struct rsd_stats *s)
 	if (err && err != RSD_ERR_FORMAT)
 		rsd_tool_error("%s", rsd_strerror(err));
 	return err;
+}
+
+int rsd_stats_regroup(struct rsd_stats *s, const struct rsd_stats *sites)
+{
+	for (size_t i = 0; i < sites->nr_rows; i++) {
+		const struct rsd_stats_row *from = &sites->row[i];
+		int64_t key = s->by == RSD_BY_CLASS ? class_key(s, from->func) : 0;
+		struct rsd_stats_row *r =
+			key < 0 ? NULL : find_row(s, from->func, key, from->place);
+
+		if (!r)
+			return RSD_ERR_NOMEM;
+		r->place = from->place < r->place ? from->place : r->place;
+		rsd_volume_add(&r->v, &from->v, 1);
+		add_time(r, from->timed, from->total_ns, from->min_ns, from->max_ns);
+		r->before_ns += from->before_ns;
+	}
+	return 0;
 }
 
 void rsd_stats_release(struct rsd_stats *s)

@@ -46,6 +46,8 @@ struct rsd_stats {
 
 /* Fills the rows; t, f, by and merged are set, all else 0. 0, or an error after a message. */
 int rsd_stats_collect(struct rsd_stats *s);
+/* The rows of 's', by function or class, out of those by site. 0 or RSD_ERR_NOMEM. */
+int rsd_stats_regroup(struct rsd_stats *s, const struct rsd_stats *sites);
 void rsd_stats_release(struct rsd_stats *s);
 /* The key of a row as text: a rank's number, a site ...; "" by function. */
 void rsd_stats_key_text(
