@@ -232,6 +232,92 @@ START_TEST(three_levels_nest)
 }
 END_TEST
 
+START_TEST(inner_loops_of_varying_length_stay_inside)
+{
+	start(-1, 5);
+	for (int k = 0; k < 400; k++) {
+		add_text("a", 1);
+		add_text("bc", 1 + k * 7 % 5);
+		add_text("d", 1);
+		add_text("b", k * 3 % 4);
+	}
+	structure_is("abcd(a(bc)*d(b)*)*");
+	finish();
+}
+END_TEST
+
+/* One more call every now and then: a loop around the loop of the ordinary iterations. */
+START_TEST(rare_odd_iterations_are_a_loop_around)
+{
+	start(-1, 4);
+	for (int i = 0; i < 3000; i++)
+		add_text(i % 30 == 29 ? "abcd" : "abc", 1);
+	structure_is("((abc)*d)*");
+	finish();
+
+	start(-1, 4);
+	for (int i = 0; i < 3000; i++)
+		add_text(i % 30 == 29 ? "abdc" : "abc", 1);
+	structure_is("(abc)*ab(d(cab)*)*dc");
+	finish();
+}
+END_TEST
+
+/* However often they come, and however irregularly, a call more or less makes no more of the queue. */
+START_TEST(odd_iterations_at_random_cost_counts_only)
+{
+	static const char *const odd[] = { "abdc", "abbc", "ac", "abcabd" };
+
+	seed = 7;
+	for (size_t k = 0; k < RSD_ARRAY_SIZE(odd); k++) {
+		start(-1, 4);
+		for (int i = 0; i < 4000; i++)
+			add_text(random_below(50) ? "abc" : odd[k], 1);
+		expansion_is_what_was_appended();
+		ck_assert_uint_lt(queue.nr + queue.symbols.nr, 40);
+		finish();
+	}
+}
+END_TEST
+
+START_TEST(phases_are_loops_one_after_the_other)
+{
+	start(-1, 5);
+	add_text("ab", 400);
+	add_text("acd", 300);
+	add_text("ab", 100);
+	structure_is("(ab)*(acd)*(ab)*");
+	finish();
+
+	start(-1, 5);
+	for (int k = 0; k < 50; k++) {
+		add_text("ab", 40 + k % 7);
+		add_text("cd", 60);
+		add_text("e", 1);
+	}
+	structure_is("((ab)*(cd)*e)*");
+	finish();
+}
+END_TEST
+
+/* What follows no rule is stored as it came, and what follows a rule afterwards folds. */
+START_TEST(phases_without_a_rule_leave_the_others)
+{
+	const int nr = 5000;
+	size_t before;
+
+	seed = 3;
+	start(-1, 8);
+	for (int i = 0; i < nr; i++)
+		add((rsd_symbol)random_below(8));
+	before = queue.nr;
+	add_text("abcdef", 1000);
+	ck_assert_uint_le(queue.nr, before + 30);
+	expansion_is_what_was_appended();
+	finish();
+}
+END_TEST
+
 START_TEST(a_body_of_10000_symbols_folds)
 {
 	const int nr = 10000, iterations = 9;
@@ -404,6 +490,11 @@ int main(void)
 	tcase_add_test(tc, an_inner_loop_may_be_passed_over);
 	tcase_add_test(tc, nested_loops_and_interruptions);
 	tcase_add_test(tc, three_levels_nest);
+	tcase_add_test(tc, inner_loops_of_varying_length_stay_inside);
+	tcase_add_test(tc, rare_odd_iterations_are_a_loop_around);
+	tcase_add_test(tc, odd_iterations_at_random_cost_counts_only);
+	tcase_add_test(tc, phases_are_loops_one_after_the_other);
+	tcase_add_test(tc, phases_without_a_rule_leave_the_others);
 	tcase_add_loop_test(tc, a_body_of_10000_symbols_folds, 0, 3);
 	tcase_add_test(tc, the_window_bounds_the_period);
 	tcase_add_test(tc, appends_go_on_after_a_close);
