@@ -1,4 +1,5 @@
-/* Calls that follow no rule: site, count and tag come from a hash; so many of them on each of two threads as asked for. */
+/* Calls that follow no rule: site, count and tag come from a hash; so many of them on each of two threads as asked for. Then
+ * it ends, or (a second argument) is ended. */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -43,6 +44,8 @@ int main(int argc, char **argv)
 	pthread_create(&other, NULL, work, &other);
 	work(NULL);
 	pthread_join(other, NULL);
+	if (argc > 2)
+		abort();
 	MPI_Finalize();
 	return 0;
 }

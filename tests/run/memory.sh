@@ -37,6 +37,19 @@ run 2 RECORD_MEMORY=1 RECORD_VERBOSE=1 LD_PRELOAD="$work/full.so" RECORD_FILE=t 
 ok_if "a full disk is told once, by each rank" eval '[ $rc = 0 ] && [ "$(grep -c "No space left" err)" = 2 ]'
 ok_if "and nothing is lost" eval '"$rsd" check t && "$rsd" diff --ignore-sites "$work/all" t'
 
+# calls FILE: how many there are, whether the trace is complete or not.
+calls()
+{
+	"$rsd" stats --format tsv "$1" | awk 'NR > 1 { n += $2 } END { print n }'
+}
+
+new_dir
+for level in node glob; do
+	run 1 RECORD_MEMORY=1 RECORD_VERBOSE=1 RECORD_FILE=$level -- "$work/$level/irregular" 10000 abort
+	ok_if "lib$level: a program that is ended by a signal leaves its parts" \
+		eval '[ "$(parts_left)" -gt 2 ] && [ "$(calls $level)" = 20001 ]'
+done
+
 # A trace whose parts are cut off is not complete: the first section alone.
 new_dir
 run 1 RECORD_MEMORY=1 RECORD_FILE=t -- "$work/node/irregular" 10000
