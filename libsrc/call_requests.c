@@ -18,8 +18,8 @@ void rsd_made_request(struct rsd_call *c, const MPI_Request *h, int kind, int so
 		return;
 	}
 	locked = rsd_lock_in_turn();
-	index = rsd_add_offset_entry(&rsd_rt.requests, &c->t->nr_requests, RSD_HANDLE(*h), h,
-		kind & ~RSD_Q_PERSISTENT, wild, kind & RSD_Q_PERSISTENT);
+	index = rsd_add_offset_entry(&rsd_rt.requests, &c->t->nr_requests, c->t->number,
+		RSD_HANDLE(*h), h, kind & ~RSD_Q_PERSISTENT, wild, kind & RSD_Q_PERSISTENT);
 	v = index == RSD_NO_REQUEST ? RSD_ABSENT : rsd_lookup_offset(&rsd_rt.requests, index);
 	rsd_unlock(locked);
 	if (index == RSD_NO_REQUEST)
@@ -42,7 +42,7 @@ static void complete(struct rsd_call *c, struct rsd_offset *o, const MPI_Request
 		return;
 	o->offset = RSD_ABSENT;
 	o->index = rsd_add_offset_entry(
-		q, &c->t->nr_requests, o->handle, var, RSD_Q_OTHER, false, false);
+		q, &c->t->nr_requests, c->t->number, o->handle, var, RSD_Q_OTHER, false, false);
 	if (o->index == RSD_NO_REQUEST)
 		return;
 	o->offset = rsd_lookup_offset(q, o->index);

@@ -185,11 +185,27 @@ static bool is_settled(const struct rsd_held *h, int kind)
 	return h->shape.known || !has_shape(kind) || !may_ask(h);
 }
 
+/* Under the lock: the calling thread's number, by which it owns what it makes. */
+static int owner(void)
+{
+	return rsd_self ? rsd_self->number : 0;
+}
+
+/*
+ * What the calling thread means by the value. A function is made by no call: each thread numbers those that it
+ * names, as which one is first to is up to the scheduler.
+ */
+static struct rsd_held *find(int kind, int64_t value)
+{
+	return kind == RSD_KIND_FUNCTION ? rsd_slots_find_own(&kinds[kind], value, owner())
+					 : rsd_slots_find(&kinds[kind], value, owner());
+}
+
 /* The holder of a value, a copy, made where it is unknown; false: no memory. */
 static bool hold(int kind, int64_t value, bool ask, struct rsd_held *out)
 {
 	bool locked = rsd_lock();
-	struct rsd_held *h = rsd_slots_find(&kinds[kind], value);
+	struct rsd_held *h = find(kind, value);
 	struct rsd_shape shape = { false, { 0 } };
 
 	if (h && (!ask || is_settled(h, kind))) {
@@ -202,9 +218,9 @@ static bool hold(int kind, int64_t value, bool ask, struct rsd_held *out)
 	if (ask)
 		shape = ask_shape(kind, value);
 	locked = rsd_lock();
-	h = rsd_slots_find(&kinds[kind], value);
+	h = find(kind, value);
 	if (!h) {
-		h = rsd_slots_add(&kinds[kind], value, &shape);
+		h = rsd_slots_add(&kinds[kind], value, owner(), &shape);
 		count_change(kind);
 	} else if (rsd_is_const(h->id) && shape.known) {
 		h->shape = shape;
@@ -233,7 +249,7 @@ int64_t rsd_handle_ask(struct rsd_known *known, int kind, int64_t value, bool as
 static int64_t made(int kind, int64_t value, const struct rsd_shape *shape)
 {
 	bool locked = rsd_lock();
-	struct rsd_held *h = rsd_slots_made(&kinds[kind], value, shape);
+	struct rsd_held *h = rsd_slots_made(&kinds[kind], value, owner(), shape);
 	int64_t id = h ? h->id : RSD_ABSENT;
 
 	count_change(kind);
@@ -283,8 +299,8 @@ int64_t rsd_handle_freeing(int kind, int64_t value, uint64_t *serial)
 		return RSD_ABSENT;
 	*serial = out.serial;
 	locked = rsd_lock();
-	h = rsd_slots_find(&kinds[kind], value);
-	if (h && h->serial == out.serial)
+	h = rsd_slots_holder(&kinds[kind], value, out.serial);
+	if (h)
 		h->freeing = true;
 	rsd_unlock(locked);
 	return out.id;
@@ -293,12 +309,12 @@ int64_t rsd_handle_freeing(int kind, int64_t value, uint64_t *serial)
 void rsd_handle_freed(int kind, int64_t value, uint64_t serial, bool done)
 {
 	bool locked = rsd_lock();
-	struct rsd_held *h = rsd_slots_find(&kinds[kind], value);
+	struct rsd_held *h = rsd_slots_holder(&kinds[kind], value, serial);
 
 	if (done) {
 		rsd_slots_freed(&kinds[kind], value, serial);
 		count_change(kind);
-	} else if (h && h->serial == serial) {
+	} else if (h) {
 		h->freeing = false;
 	}
 	rsd_unlock(locked);
@@ -314,7 +330,7 @@ bool rsd_handle_comm(MPI_Comm comm, bool ask, struct rsd_held *out)
 void rsd_handle_set_degrees(MPI_Comm comm, int in, int out)
 {
 	bool locked = rsd_lock();
-	struct rsd_held *h = rsd_slots_find(&kinds[RSD_G_COMM], RSD_HANDLE(comm));
+	struct rsd_held *h = find(RSD_G_COMM, RSD_HANDLE(comm));
 
 	if (h) {
 		h->in_degree = in;
@@ -330,9 +346,8 @@ bool rsd_handle_shape(int kind, int64_t id, struct rsd_shape *out)
 
 	if (rsd_is_const(id)) {
 		int index = rsd_const_index(id);
-		struct rsd_held *h = index < rsd_nr_constants ? rsd_slots_find(&kinds[kind],
-									rsd_constants[index].value)
-							      : NULL;
+		struct rsd_held *h =
+			index < rsd_nr_constants ? find(kind, rsd_constants[index].value) : NULL;
 
 		s = h && h->id == id ? &h->shape : NULL;
 	} else {
@@ -373,6 +388,19 @@ static int add_object(
 	return 0;
 }
 
+static int add_slots(struct rsd_trace *t, int rank, int kind, const struct rsd_slots *s,
+	const struct rsd_slot_pool *pool)
+{
+	int err = 0;
+
+	for (size_t n = 0; n < pool->nr_slots && !err; n++) {
+		int64_t id = rsd_slot(pool->owner, (uint32_t)n);
+
+		err = add_object(t, rank, kind, id, rsd_slots_shape(s, id));
+	}
+	return err;
+}
+
 int rsd_handles_to_trace(struct rsd_trace *t, int rank)
 {
 	static const int shaped[] = { RSD_G_COMM, RSD_G_DATATYPE };
@@ -384,15 +412,14 @@ int rsd_handles_to_trace(struct rsd_trace *t, int rank)
 		for (int i = 1; i < rsd_nr_constants && !err; i++) {
 			const struct rsd_held *h =
 				rsd_constants[i].group == shaped[k]
-					? rsd_slots_find(s, rsd_constants[i].value)
+					? rsd_slots_find(s, rsd_constants[i].value, owner())
 					: NULL;
 
 			if (h && h->used && h->id == RSD_CONST(i))
 				err = add_object(t, rank, shaped[k], h->id, &h->shape);
 		}
-		for (size_t i = 0; i < s->nr_slots && !err; i++)
-			err = add_object(
-				t, rank, shaped[k], (int64_t)i, rsd_slots_shape(s, (int64_t)i));
+		for (size_t i = 0; i < s->nr_pools && !err; i++)
+			err = add_slots(t, rank, shaped[k], s, &s->pool[i]);
 	}
 	return err;
 }

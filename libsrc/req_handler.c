@@ -1,6 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "opstruct.h"
 #include "req_handler.h"
 #include "util.h"
 
@@ -89,7 +90,7 @@ static void unset_var(struct rsd_requests *q, uint32_t index)
 	r->var = NULL;
 }
 
-uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int64_t handle,
+uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int owner, int64_t handle,
 	const void *var, int kind, bool wild, bool persistent)
 {
 	static const struct rsd_shape no_shape;
@@ -104,7 +105,7 @@ uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int64_t ha
 	}
 	if (persistent) {
 		struct rsd_held *h =
-			rsd_slots_add(&q->persistent, (int64_t)(q->last_id + 1), &no_shape);
+			rsd_slots_add(&q->persistent, (int64_t)(q->last_id + 1), owner, &no_shape);
 
 		if (!h)
 			return RSD_NO_REQUEST;
@@ -229,7 +230,8 @@ void rsd_remove_request(struct rsd_requests *q, uint32_t index)
 	unset_var(q, index);
 	unlink_value(q, index);
 	if (r->slot >= 0) {
-		struct rsd_held *h = rsd_slots_find(&q->persistent, (int64_t)r->id);
+		struct rsd_held *h =
+			rsd_slots_find(&q->persistent, (int64_t)r->id, rsd_slot_owner(r->slot));
 
 		if (h)
 			rsd_slots_freed(&q->persistent, h->value, h->serial);

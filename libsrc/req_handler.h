@@ -4,7 +4,7 @@
  * Each thread has a head that moves with every request it makes; a live request's
  * offset is how many requests its thread has made after it. So in every iteration,
  * and on every rank that does the same, the same request has the same offset. A
- * persistent request has a slot instead, the lowest free one, and the offset -1-slot.
+ * persistent request has a slot of its thread instead, the lowest free one, and the offset -1-slot.
  *
  * A handle value is no identity: MPI libraries give one value to several live requests.
  * An entry is found by its value together with the address of the variable the
@@ -59,8 +59,11 @@ struct rsd_requests {
 
 void rsd_requests_init(struct rsd_requests *q);
 void rsd_requests_release(struct rsd_requests *q);
-/* Puts a new request at the head, and moves *head. Its index, or RSD_NO_REQUEST on no memory. */
-uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int64_t handle,
+/*
+ * Puts a new request at the head, and moves *head, which is the thread's of this number. Its index, or
+ * RSD_NO_REQUEST on no memory.
+ */
+uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int owner, int64_t handle,
 	const void *var, int kind, bool wild, bool persistent);
 /* The live request of that value at 'var' (NULL: passed by value), or RSD_NO_REQUEST. */
 uint32_t rsd_find_request(struct rsd_requests *q, int64_t handle, const void *var);

@@ -273,15 +273,20 @@ static const char *handle_word(int role)
 static void put_handle(int role, int64_t v, enum rsd_style style, struct rsd_buf *out)
 {
 	const char *word = handle_word(role);
+	bool slot = role != RSD_R_REQUEST && role != RSD_R_BUFFER;
 
 	if (role == RSD_R_REQUEST && v < 0) {
 		word = "persistent";
 		v = -1 - v;
+		slot = true;
 	}
 	if (style == RSD_STYLE_JSON)
 		rsd_buf_put_byte(out, '"');
 	put(out, word);
-	rsd_buf_put_decimal(out, v);
+	if (slot && v >= 0)
+		rsd_ascii_slot(v, out);
+	else
+		rsd_buf_put_decimal(out, v);
 	if (style == RSD_STYLE_JSON)
 		rsd_buf_put_byte(out, '"');
 }

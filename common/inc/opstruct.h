@@ -98,7 +98,22 @@ enum rsd_role {
  * Handle values (COMM ... KEYVAL) are: a named constant; or a slot number >= 0, printed
  * "comm2", "type3", ...; a request is a distance from the head of the request table
  * ("request-2"), or below 0 a persistent one: -1-slot ("persistent0").
+ *
+ * Each thread numbers what it makes, whatever others make at the same time: a slot number is (thread's number, n),
+ * n the lowest that this thread has free. Of thread 0 it is n; of others, "comm1.2": thread 1's slot 2.
  */
+static inline int64_t rsd_slot(int owner, uint32_t n)
+{
+	return (int64_t)owner << 32 | (int64_t)n;
+}
+static inline int rsd_slot_owner(int64_t slot)
+{
+	return (int)(slot >> 32);
+}
+static inline uint32_t rsd_slot_number(int64_t slot)
+{
+	return (uint32_t)slot;
+}
 
 struct rsd_param {
 	const char *name; /* as the MPI standard spells it */

@@ -110,6 +110,13 @@ struct rsd_column_stats {
 };
 void rsd_column_stats(const struct rsd_column *c, struct rsd_column_stats *out);
 
+/*
+ * Calls fn with the extremes of each run over all rounds around it, constants aside; O(sections). Stops at
+ * nonzero and returns it.
+ */
+int rsd_column_extremes(
+	const struct rsd_column *c, int (*fn)(int64_t min, int64_t max, void *arg), void *arg);
+
 /* Reading in order, never expanding. The column must outlive the cursor and not change. */
 struct rsd_cursor;
 struct rsd_cursor *rsd_cursor_new(const struct rsd_column *c);

@@ -33,11 +33,19 @@ const char *rsd_ascii_handle(enum rsd_role role)
 	return word[role];
 }
 
+void rsd_ascii_slot(int64_t slot, struct rsd_buf *out)
+{
+	if (rsd_slot_owner(slot)) {
+		rsd_buf_put_decimal(out, rsd_slot_owner(slot));
+		rsd_buf_put_byte(out, '.');
+	}
+	rsd_buf_put_decimal(out, rsd_slot_number(slot));
+}
+
 void rsd_ascii_value(const struct rsd_trace *t, enum rsd_role role, int64_t v, struct rsd_buf *out)
 {
-	const char *handle = rsd_ascii_handle(role);
-
-	const char *name = NULL;
+	const char *handle = rsd_ascii_handle(role), *name = NULL;
+	bool slot = (handle && role != RSD_R_REQUEST) || role == RSD_R_FUNCTION;
 
 	if (rsd_is_const(v)) {
 		int index = rsd_const_index(v);
@@ -50,15 +58,20 @@ void rsd_ascii_value(const struct rsd_trace *t, enum rsd_role role, int64_t v, s
 		}
 		name = "$";
 		v = index;
+		slot = false;
 	} else if (handle && v >= 0) {
 		name = handle;
 	} else if (role == RSD_R_REQUEST && v < 0) {
 		name = "persistent";
 		v = -1 - v;
+		slot = true;
 	}
 	if (name)
 		rsd_buf_put(out, name, strlen(name));
-	rsd_buf_put_decimal(out, v);
+	if (slot && v >= 0)
+		rsd_ascii_slot(v, out);
+	else
+		rsd_buf_put_decimal(out, v);
 }
 
 /* Goes through the values of one call. */

@@ -77,6 +77,24 @@ static bool numbered(const char *w, size_t len, const char *prefix, int64_t *v)
 	       rsd_scan_parse_int(w + n, len - n, v);
 }
 
+/* PREFIX and a slot's number, of thread 0 or "THREAD.N". */
+static bool in_slot(const char *w, size_t len, const char *prefix, int64_t *v)
+{
+	size_t n = strlen(prefix);
+	const char *dot = len > n ? memchr(w + n, '.', len - n) : NULL;
+	uint64_t owner, number;
+
+	if (!dot)
+		return numbered(w, len, prefix, v);
+	if (memcmp(w, prefix, n) ||
+		!rsd_scan_parse_uint(w + n, (size_t)(dot - w) - n, 10, &owner) ||
+		!rsd_scan_parse_uint(dot + 1, (size_t)(w + len - dot) - 1, 10, &number) ||
+		owner > INT32_MAX || number > UINT32_MAX)
+		return false;
+	*v = rsd_slot((int)owner, (uint32_t)number);
+	return true;
+}
+
 static int64_t value(struct reader *r, enum rsd_role role)
 {
 	const char *handle = rsd_ascii_handle(role);
@@ -88,10 +106,15 @@ static int64_t value(struct reader *r, enum rsd_role role)
 
 	if (r->p.s.err)
 		return 0;
-	if (rsd_scan_parse_int(w, len, &v) || (handle && numbered(w, len, handle, &v)))
+	if (rsd_scan_parse_int(w, len, &v))
 		return v;
-	if (role == RSD_R_REQUEST && numbered(w, len, "persistent", &v))
+	if (role == RSD_R_REQUEST && in_slot(w, len, "persistent", &v))
 		return -1 - v;
+	if (role == RSD_R_REQUEST ? numbered(w, len, handle, &v)
+				  : handle && in_slot(w, len, handle, &v))
+		return v;
+	if (role == RSD_R_FUNCTION && in_slot(w, len, "", &v))
+		return v;
 	if (w[0] == '$' && rsd_scan_parse_uint(w + 1, len - 1, 10, &index) && index < RSD_CONST_MAX)
 		return RSD_CONST(index);
 	known = rsd_parse_find_constant(&r->p, w, len);

@@ -628,6 +628,8 @@ int rsd_column_each(const struct rsd_column *c,
 }
 
 struct summing {
+	int (*fn)(int64_t min, int64_t max, void *arg); /* or NULL, and 'out' is filled in */
+	void *arg;
 	struct rsd_column_stats *out;
 	int64_t step[RSD_COLUMN_DEPTH]; /* of the reps around: what a round adds, */
 	uint64_t rounds[RSD_COLUMN_DEPTH];
@@ -644,7 +646,7 @@ static void spread(int64_t step, uint64_t count, int64_t *lo, int64_t *hi, doubl
 	*mean += (double)step * ((double)count - 1) / 2;
 }
 
-static void sum_run(struct summing *s, const struct rsd_item *run, const int64_t *moved)
+static int sum_run(struct summing *s, const struct rsd_item *run, const int64_t *moved)
 {
 	struct rsd_column_stats *out = s->out;
 	uint64_t nr = run->count * s->times;
@@ -652,43 +654,59 @@ static void sum_run(struct summing *s, const struct rsd_item *run, const int64_t
 	double mean = (double)lo;
 
 	if (rsd_is_const(run->start)) {
-		out->nr_consts += nr;
-		return;
+		if (out)
+			out->nr_consts += nr;
+		return 0;
 	}
 	spread(run->stride, run->count, &lo, &hi, &mean);
 	for (int k = 0; k < s->depth; k++)
 		spread(rsd_wrap_add(s->step[k], moved[k]), s->rounds[k], &lo, &hi, &mean);
+	if (s->fn)
+		return s->fn(lo, hi, s->arg);
 	if (!out->nr || lo < out->min)
 		out->min = lo;
 	if (!out->nr || hi > out->max)
 		out->max = hi;
 	out->nr += nr;
 	out->sum += (double)nr * mean;
+	return 0;
 }
 
-static void sum_items(
+static int sum_items(
 	const struct rsd_column *c, struct rsd_place *p, uint64_t nr, struct summing *s)
 {
 	int64_t moved[RSD_COLUMN_DEPTH] = { 0 };
 	struct rsd_item i;
+	int ret = 0;
 
-	while (nr && rsd_place_next(p, c, &i)) {
+	while (!ret && nr && rsd_place_next(p, c, &i)) {
 		nr--;
 		if (rsd_item_is_move(&i)) {
 			moved[s->depth - 1 - rsd_item_level(&i)] = i.start;
 		} else if (!rsd_item_is_rep(&i)) {
-			sum_run(s, &i, moved);
+			ret = sum_run(s, &i, moved);
 			memset(moved, 0, sizeof(moved));
 		} else {
 			s->step[s->depth] = i.start;
 			s->rounds[s->depth++] = rsd_item_count(&i);
 			s->times *= rsd_item_count(&i);
-			sum_items(c, p, (uint64_t)i.stride, s);
+			ret = sum_items(c, p, (uint64_t)i.stride, s);
 			s->times /= rsd_item_count(&i);
 			s->depth--;
 			nr -= (uint64_t)i.stride;
 		}
 	}
+	return ret;
+}
+
+int rsd_column_extremes(
+	const struct rsd_column *c, int (*fn)(int64_t min, int64_t max, void *arg), void *arg)
+{
+	struct summing s = { .fn = fn, .arg = arg, .times = 1 };
+	struct rsd_place p;
+
+	rsd_place_start(&p, c);
+	return sum_items(c, &p, UINT64_MAX, &s);
 }
 
 void rsd_column_stats(const struct rsd_column *c, struct rsd_column_stats *out)

@@ -1,8 +1,11 @@
 /* check_ascii.c - how single calls are written; tests of trace_file read them back */
 #include <check.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "ascii.h"
+#include "scan.h"
+#include "trace_text.h"
 #include "util.h"
 
 static const struct rsd_param params[] = {
@@ -68,6 +71,39 @@ START_TEST(other_arrays_of_statuses_are_lists)
 }
 END_TEST
 
+/* Reading is the reverse of writing; of thread 0 it is the number alone. */
+START_TEST(slots_have_their_thread)
+{
+	static const char head[] = "ascii 1\nnprocs 1\nranks 0\nconstant 0 absent\n"
+				   "function 0 MPI_Wait completion -1 -1 -1 -1 comm:int:comm "
+				   "request:int:request fn:int:function\n";
+	static const char *const line[] = {
+		"0 0 MPI_Wait(comm=comm3, request=request-3, fn=3)\n",
+		"0 0 MPI_Wait(comm=comm1.0, request=persistent1.0, fn=1.0)\n",
+		"0 0 MPI_Wait(comm=comm2147483647.4294967295, request=persistent12.34, fn=12.34)\n",
+		"incomplete\n",
+	};
+	struct rsd_buf text = RSD_BUF_INIT, out = RSD_BUF_INIT, why = RSD_BUF_INIT;
+	struct rsd_trace *t = NULL;
+	size_t pos = 0;
+
+	rsd_buf_put(&text, head, strlen(head));
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(line); i++)
+		rsd_buf_put(&text, line[i], strlen(line[i]));
+	rsd_text_end(rsd_sum(RSD_SUM_INIT, text.data, text.len), &text);
+	ck_assert_int_eq(rsd_ascii_parse(&t, (char *)text.data, text.len, &pos, &why), 0);
+	ck_assert_int_eq(rsd_ascii_print(t, &out, NULL, NULL, &why), 0);
+	rsd_text_end(rsd_sum(RSD_SUM_INIT, out.data, out.len), &out);
+	rsd_buf_put_byte(&text, 0);
+	rsd_buf_put_byte(&out, 0);
+	ck_assert_str_eq((char *)out.data, (char *)text.data);
+	rsd_trace_free(t);
+	rsd_buf_release(&text);
+	rsd_buf_release(&out);
+	rsd_buf_release(&why);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("ascii");
@@ -77,6 +113,7 @@ int main(void)
 
 	tcase_add_test(tc, an_array_of_ignored_statuses_is_called_what_was_passed);
 	tcase_add_test(tc, other_arrays_of_statuses_are_lists);
+	tcase_add_test(tc, slots_have_their_thread);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);

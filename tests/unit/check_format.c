@@ -108,6 +108,33 @@ START_TEST(numbers_and_seconds)
 }
 END_TEST
 
+START_TEST(slots_of_threads)
+{
+	static const struct {
+		int role;
+		int64_t v;
+		const char *wanted;
+	} value[] = {
+		{ RSD_R_COMM, 12, "comm12" },
+		{ RSD_R_DATATYPE, (INT64_C(1) << 32) + 0, "type1.0" },
+		{ RSD_R_FUNCTION, (INT64_C(7) << 32) + 5, "function7.5" },
+		{ RSD_R_REQUEST, -1 - (INT64_C(3) << 32) - 2, "persistent3.2" },
+		{ RSD_R_REQUEST, (INT64_C(1) << 32) + 1, "request-4294967297" }, /* a distance */
+		{ RSD_R_WIN, INT64_MAX, "win2147483647.4294967295" },
+	};
+	struct rsd_trace *t = rsd_trace_new(1);
+	struct rsd_format *f = rsd_format_new(t);
+
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(value); i++) {
+		rsd_buf_reset(&out);
+		rsd_format_value(f, value[i].role, value[i].v, RSD_STYLE_TEXT, &out);
+		ck_assert_str_eq(text(), value[i].wanted);
+	}
+	rsd_format_free(f);
+	rsd_trace_free(t);
+}
+END_TEST
+
 /* ---- events --------------------------------------------------------------------------- */
 
 enum { C_COMM_WORLD = 1, C_IN_PLACE, C_REQUEST_NULL, C_ERR_RANK };
@@ -260,6 +287,7 @@ int main(void)
 	tcase_add_test(tc, utf8_stays_and_stray_bytes_are_told_apart);
 	tcase_add_loop_test(tc, any_bytes_come_back, 0, 500);
 	tcase_add_test(tc, numbers_and_seconds);
+	tcase_add_test(tc, slots_of_threads);
 	tcase_add_test(tc, an_event_with_everything);
 	tcase_add_test(tc, what_is_not_significant_is_left_out);
 	tcase_add_test(tc, ignored_statuses_and_what_wildcards_matched);

@@ -3,6 +3,7 @@
 
 #include <check.h>
 #include <stdlib.h>
+#include "opstruct.h"
 
 /* The generated tables, as far as the module asks them. */
 struct rsd_constant rsd_constants[] = {
@@ -45,10 +46,30 @@ START_TEST(a_slot_is_used_again)
 }
 END_TEST
 
-START_TEST(a_slot_beyond_all_bounds_is_refused)
+START_TEST(numbers_may_be_any_and_cost_nothing)
 {
-	ck_assert_int_ne(rsd_handles_set(&h, RSD_G_COMM, INT64_MAX, 1), 0);
+	int64_t v = 0;
+
 	ck_assert_int_ne(rsd_handles_set(&h, RSD_G_COMM, -1, 1), 0);
+	for (int thread = 0; thread < 50; thread++) {
+		ck_assert_int_eq(rsd_handles_set(&h, RSD_G_COMM, rsd_slot(thread, 7), thread), 0);
+		ck_assert_int_eq(rsd_handles_set(&h, RSD_G_COMM, INT64_MAX - thread, 1), 0);
+	}
+	ck_assert_uint_le(h.kind[RSD_G_COMM].alloc, 512);
+	for (int thread = 0; thread < 50; thread++)
+		ck_assert(rsd_handles_find(&h, RSD_G_COMM, rsd_slot(thread, 7), &v) && v == thread);
+}
+END_TEST
+
+START_TEST(what_is_dropped_is_not_found)
+{
+	int64_t v = 0;
+
+	ck_assert_int_eq(rsd_handles_set(&h, RSD_G_WIN, 3, 1), 0);
+	rsd_handles_drop(&h, RSD_G_WIN, 2);
+	ck_assert(rsd_handles_find(&h, RSD_G_WIN, 3, &v));
+	rsd_handles_drop(&h, RSD_G_WIN, 3);
+	ck_assert(!rsd_handles_find(&h, RSD_G_WIN, 3, &v));
 }
 END_TEST
 
@@ -70,7 +91,8 @@ int main(void)
 	tcase_add_checked_fixture(tc, NULL, clear);
 	tcase_add_test(tc, only_what_was_made_is_found);
 	tcase_add_test(tc, a_slot_is_used_again);
-	tcase_add_test(tc, a_slot_beyond_all_bounds_is_refused);
+	tcase_add_test(tc, numbers_may_be_any_and_cost_nothing);
+	tcase_add_test(tc, what_is_dropped_is_not_found);
 	tcase_add_test(tc, null_handles_are_found_by_their_names);
 	srunner_run_all(r, CK_NORMAL);
 	failed = srunner_ntests_failed(r);

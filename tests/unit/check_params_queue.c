@@ -334,6 +334,44 @@ static int keep_section(int64_t start, int64_t stride, uint64_t count, void *arg
 	return 0;
 }
 
+struct extremes {
+	int64_t min, max;
+	int calls;
+};
+
+static int keep_extremes(int64_t min, int64_t max, void *arg)
+{
+	struct extremes *x = arg;
+
+	x->min = !x->calls || min < x->min ? min : x->min;
+	x->max = !x->calls || max > x->max ? max : x->max;
+	x->calls++;
+	return x->calls == 1000;
+}
+
+START_TEST(each_run_has_extremes)
+{
+	struct rsd_column *c = rsd_column_new(false);
+	struct extremes x = { .calls = 0 };
+
+	/* Two that stay, far apart, and one that advances in each round: three runs. */
+	for (int i = 0; i < 100; i++) {
+		rsd_column_append(c, 7);
+		rsd_column_append(c, INT64_C(1) << 32);
+		rsd_column_append(c, (INT64_C(1) << 33) + i);
+		rsd_column_append(c, RSD_CONST(3));
+	}
+	ck_assert_int_eq(rsd_column_extremes(c, keep_extremes, &x), 0);
+	ck_assert_int_eq(x.calls, 3);
+	ck_assert_int_eq(x.min, 7);
+	ck_assert_int_eq(x.max, (INT64_C(1) << 33) + 99);
+	x.calls = 999;
+	ck_assert_int_eq(rsd_column_extremes(c, keep_extremes, &x), 1);
+	ck_assert_int_eq(x.calls, 1000);
+	rsd_column_free(c);
+}
+END_TEST
+
 START_TEST(sections_sums_and_numbers)
 {
 	struct rsd_column *c, *d;
@@ -736,6 +774,7 @@ int main(void)
 	tcase_add_loop_test(tc, cursors_skip_and_take, 0, 500);
 	tcase_add_loop_test(tc, concat_is_both, 0, 800);
 	tcase_add_loop_test(tc, sections_sums_and_numbers, 0, 200);
+	tcase_add_test(tc, each_run_has_extremes);
 	tcase_add_loop_test(tc, symbolic_columns_have_neither_strides_nor_shifts, 0, 200);
 	tcase_add_loop_test(tc, relative_is_modulo_the_size, 0, 400);
 	tcase_add_test(tc, regular_sequences_are_short);

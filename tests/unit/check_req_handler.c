@@ -1,6 +1,7 @@
 #include <check.h>
 #include <stdlib.h>
 
+#include "opstruct.h"
 #include "req_handler.h"
 
 static struct rsd_requests q;
@@ -20,7 +21,7 @@ static void teardown(void)
 
 static uint32_t add(int64_t handle, const void *at)
 {
-	return rsd_add_offset_entry(&q, &head, handle, at, 0, false, false);
+	return rsd_add_offset_entry(&q, &head, 0, handle, at, 0, false, false);
 }
 
 START_TEST(the_offset_is_the_distance_from_the_head)
@@ -88,8 +89,8 @@ START_TEST(requests_are_found_where_they_were_moved)
 {
 	uint32_t a = add(7, &var[0]), b = add(7, &var[1]), c = add(7, &var[2]),
 		 other = add(8, &var[2]);
-	uint32_t p = rsd_add_offset_entry(&q, &head, 9, &var[3], 0, false, true);
-	uint32_t r = rsd_add_offset_entry(&q, &head, 9, &var[4], 0, false, true);
+	uint32_t p = rsd_add_offset_entry(&q, &head, 0, 9, &var[3], 0, false, true);
+	uint32_t r = rsd_add_offset_entry(&q, &head, 0, 9, &var[4], 0, false, true);
 
 	swap_vars(7, &var[0], &var[2]);
 	swap_vars(9, &var[3], &var[4]);
@@ -126,17 +127,34 @@ END_TEST
 
 START_TEST(persistent_requests_have_slots)
 {
-	uint32_t a = rsd_add_offset_entry(&q, &head, 1, &var[0], 0, false, true);
-	uint32_t b = rsd_add_offset_entry(&q, &head, 2, &var[1], 0, false, true);
+	uint32_t a = rsd_add_offset_entry(&q, &head, 0, 1, &var[0], 0, false, true);
+	uint32_t b = rsd_add_offset_entry(&q, &head, 0, 2, &var[1], 0, false, true);
 	uint32_t c = add(3, &var[2]);
 
 	ck_assert_int_eq(rsd_lookup_offset(&q, a), -1);
 	ck_assert_int_eq(rsd_lookup_offset(&q, b), -2);
 	ck_assert_int_eq(rsd_lookup_offset(&q, c), 0);
 	rsd_remove_request(&q, a);
-	a = rsd_add_offset_entry(&q, &head, 4, &var[3], 0, false, true);
+	a = rsd_add_offset_entry(&q, &head, 0, 4, &var[3], 0, false, true);
 	ck_assert_int_eq(rsd_lookup_offset(&q, a), -1);
 	ck_assert_int_eq(rsd_lookup_offset(&q, b), -2);
+}
+END_TEST
+
+START_TEST(each_thread_has_slots_of_its_own)
+{
+	uint64_t other_head = 0;
+	uint32_t a = rsd_add_offset_entry(&q, &other_head, 3, 1, &var[0], 0, false, true);
+	uint32_t b = rsd_add_offset_entry(&q, &head, 0, 2, &var[1], 0, false, true);
+	uint32_t c = rsd_add_offset_entry(&q, &other_head, 3, 3, &var[2], 0, false, true);
+
+	ck_assert_int_eq(rsd_lookup_offset(&q, a), -1 - rsd_slot(3, 0));
+	ck_assert_int_eq(rsd_lookup_offset(&q, b), -1);
+	ck_assert_int_eq(rsd_lookup_offset(&q, c), -1 - rsd_slot(3, 1));
+	rsd_remove_request(&q, a);
+	rsd_remove_request(&q, b);
+	a = rsd_add_offset_entry(&q, &other_head, 3, 4, &var[3], 0, false, true);
+	ck_assert_int_eq(rsd_lookup_offset(&q, a), -1 - rsd_slot(3, 0));
 }
 END_TEST
 
@@ -245,6 +263,7 @@ int main(void)
 	tcase_add_test(tc, requests_are_found_where_they_were_moved);
 	tcase_add_test(tc, a_move_from_nowhere_changes_nothing);
 	tcase_add_test(tc, persistent_requests_have_slots);
+	tcase_add_test(tc, each_thread_has_slots_of_its_own);
 	tcase_add_test(tc, a_list_skips_what_is_no_request);
 	tcase_add_loop_test(tc, agrees_with_a_plain_list, 0, 40);
 	tcase_add_test(tc, a_million_live_requests_take_no_time);

@@ -1,53 +1,33 @@
 #include "handles.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include "util.h"
 
-#define MAX_SLOT ((int64_t)1 << 31) /* a trace that names a higher one is damaged */
-
 void rsd_handles_release(struct rsd_handles *h)
 {
-	for (size_t i = 0; i < RSD_ARRAY_SIZE(h->kind); i++) {
-		free(h->kind[i].value);
-		free(h->kind[i].there);
-	}
-	memset(h, 0, sizeof(*h));
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(h->kind); i++)
+		rsd_map_release(&h->kind[i]);
 }
 
 bool rsd_handles_find(const struct rsd_handles *h, int group, int64_t slot, int64_t *value)
 {
-	const struct rsd_handle_slots *s = &h->kind[group];
+	const uint64_t *found = rsd_map_find(&h->kind[group], (uint64_t)slot);
 
-	if (slot < 0 || (uint64_t)slot >= s->nr || !s->there[slot])
-		return false;
-	*value = s->value[slot];
-	return true;
+	if (found)
+		*value = (int64_t)*found;
+	return found != NULL;
 }
 
 int rsd_handles_set(struct rsd_handles *h, int group, int64_t slot, int64_t value)
 {
-	struct rsd_handle_slots *s = &h->kind[group];
-	size_t nr;
-
-	if (slot < 0 || slot >= MAX_SLOT)
+	if (slot < 0)
 		return RSD_ERR_RANGE;
-	nr = (size_t)slot + 1;
-	if (RSD_GROW(s->value, nr, s->alloc_value) || RSD_GROW(s->there, nr, s->alloc_there))
-		return RSD_ERR_NOMEM;
-	for (; s->nr < nr; s->nr++)
-		s->there[s->nr] = false;
-	s->value[slot] = value;
-	s->there[slot] = true;
-	return 0;
+	return rsd_map_set(&h->kind[group], (uint64_t)slot, (uint64_t)value);
 }
 
 void rsd_handles_drop(struct rsd_handles *h, int group, int64_t slot)
 {
-	struct rsd_handle_slots *s = &h->kind[group];
-
-	if (slot >= 0 && (uint64_t)slot < s->nr)
-		s->there[slot] = false;
+	rsd_map_delete(&h->kind[group], (uint64_t)slot);
 }
 
 static bool is_null(const char *name)

@@ -7,22 +7,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "hash.h"
 #include "optable.h"
 
-struct rsd_handle_slots {
-	int64_t *value;
-	bool *there;
-	size_t nr, alloc_value, alloc_there;
-};
-
 struct rsd_handles {
-	struct rsd_handle_slots kind[RSD_NR_HANDLE_GROUPS]; /* by group */
+	struct rsd_map kind[RSD_NR_HANDLE_GROUPS]; /* by group: slot -> value */
 };
 
 void rsd_handles_release(struct rsd_handles *h);
 /* False where nothing was made for the slot. */
 bool rsd_handles_find(const struct rsd_handles *h, int group, int64_t slot, int64_t *value);
-/* 0 or RSD_ERR_NOMEM. */
+/* 0, RSD_ERR_RANGE of what is no slot, or RSD_ERR_NOMEM. */
 int rsd_handles_set(struct rsd_handles *h, int group, int64_t slot, int64_t value);
 /* Nothing was made for it, as far as this table is concerned. */
 void rsd_handles_drop(struct rsd_handles *h, int group, int64_t slot);

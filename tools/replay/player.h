@@ -67,9 +67,14 @@ struct rsd_arg {	  /* one parameter of the present call, as in the trace */
 	size_t nr;	  /* values in 'v' */
 };
 
-struct rsd_slot_range { /* slots of a kind of handle */
-	bool any;
+struct rsd_slot_range {
 	int64_t min, max;
+};
+
+struct rsd_slot_uses { /* slots of a kind of handle: a range for each owner, that may reach into the next ones */
+	struct rsd_slot_range *range;
+	size_t nr, alloc;
+	struct rsd_map by_owner; /* of 'min' -> index */
 };
 
 struct rsd_play {
@@ -104,7 +109,7 @@ struct rsd_play {
 	bool frees;  /* it waits until it may free one */
 	bool stalls; /* it waits for what we don't know: nobody waits for it any more */
 	bool knows_uses;
-	struct rsd_slot_range uses[RSD_NR_HANDLE_GROUPS];
+	struct rsd_slot_uses uses[RSD_NR_HANDLE_GROUPS];
 	_Atomic uint64_t nr_calls;
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "map.h"
 #include "player.h"
+#include "threads.h"
 #include "util.h"
 
 static bool has_init(const struct rsd_trace *t)
@@ -99,7 +100,7 @@ void rsd_replay_release(struct rsd_replay *r)
 		rsd_walk_free(p->walk);
 		rsd_scout_free(p->scout);
 		rsd_scratch_release(&p->scratch);
-		rsd_handles_release(&p->made);
+		rsd_threads_release(p);
 		rsd_request_table_release(&p->requests);
 		rsd_buffers_release(&p->buffers);
 		free(p->arg);

@@ -5,7 +5,6 @@
 #include "util.h"
 
 #define BLOCK 64
-#define MAX_SLOTS ((int64_t)1 << 31)
 
 struct rsd_live_block {
 	struct rsd_live_block *next;
@@ -28,7 +27,7 @@ void rsd_request_table_release(struct rsd_request_table *t)
 		b = next;
 	}
 	rsd_map_release(&t->by_serial);
-	free(t->slot);
+	rsd_map_release(&t->by_slot);
 	free(t->seen);
 	memset(t, 0, sizeof(*t));
 }
@@ -55,30 +54,14 @@ struct rsd_live *rsd_request_new(struct rsd_request_table *t)
 	return l;
 }
 
-static int set_slot(struct rsd_request_table *t, struct rsd_live *l, int64_t slot)
-{
-	if (slot >= MAX_SLOTS)
-		return RSD_ERR_RANGE;
-	if (RSD_GROW(t->slot, (size_t)slot + 1, t->alloc_slots))
-		return RSD_ERR_NOMEM;
-	while (t->nr_slots <= (size_t)slot)
-		t->slot[t->nr_slots++] = NULL;
-	t->slot[slot] = l;
-	l->persistent = true;
-	l->serial = (uint64_t)slot;
-	return 0;
-}
-
 int rsd_request_made(struct rsd_request_table *t, struct rsd_live *l, int64_t slot)
 {
 	int err;
 
-	if (slot >= 0) {
-		err = set_slot(t, l, slot);
-	} else {
-		l->serial = ++t->head;
-		err = rsd_map_set(&t->by_serial, l->serial, (uint64_t)(uintptr_t)l);
-	}
+	l->persistent = slot >= 0;
+	l->serial = l->persistent ? (uint64_t)slot : ++t->head;
+	err = rsd_map_set(
+		l->persistent ? &t->by_slot : &t->by_serial, l->serial, (uint64_t)(uintptr_t)l);
 	if (err)
 		return err;
 	l->live = true;
@@ -88,16 +71,12 @@ int rsd_request_made(struct rsd_request_table *t, struct rsd_live *l, int64_t sl
 
 struct rsd_live *rsd_request_find(const struct rsd_request_table *t, int64_t id)
 {
-	const uint64_t *found;
+	const uint64_t *found = NULL;
 
-	if (id < 0) {
-		uint64_t slot = (uint64_t)(-1 - id);
-
-		return slot < t->nr_slots ? t->slot[slot] : NULL;
-	}
-	if ((uint64_t)id >= t->head)
-		return NULL;
-	found = rsd_map_find(&t->by_serial, t->head - (uint64_t)id);
+	if (id < 0)
+		found = rsd_map_find(&t->by_slot, (uint64_t)(-1 - id));
+	else if ((uint64_t)id < t->head)
+		found = rsd_map_find(&t->by_serial, t->head - (uint64_t)id);
 	return found ? (struct rsd_live *)(uintptr_t)*found : NULL;
 }
 
@@ -105,10 +84,7 @@ void rsd_request_drop(struct rsd_request_table *t, struct rsd_live *l)
 {
 	if (l->live) {
 		t->live--;
-		if (l->persistent)
-			t->slot[l->serial] = NULL;
-		else
-			rsd_map_delete(&t->by_serial, l->serial);
+		rsd_map_delete(l->persistent ? &t->by_slot : &t->by_serial, l->serial);
 	}
 	l->live = false;
 	l->next_free = t->free;

@@ -25,8 +25,7 @@ struct rsd_live_block;
 struct rsd_request_table {
 	uint64_t head;		  /* serial of the newest */
 	struct rsd_map by_serial; /* -> address of the entry */
-	struct rsd_live **slot;	  /* persistent ones; NULL: free */
-	size_t nr_slots, alloc_slots;
+	struct rsd_map by_slot;	  /* persistent ones -> the same */
 	struct rsd_live_block *blocks;
 	struct rsd_live *free;
 	size_t live;

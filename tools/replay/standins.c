@@ -1,7 +1,7 @@
 /*
  * standins.c - functions that stand for the program's callbacks: they do as little as MPI allows
  *
- * A tracer tells callbacks apart by their addresses, so each number in the trace has a
+ * A tracer tells the callbacks of a thread apart by their addresses, so each number in the trace has a
  * function of its own here, up to COPIES of a type; those beyond are not played.
  */
 #include <inttypes.h>
@@ -120,11 +120,11 @@ void (*rsd_play_function(struct rsd_play *p, int place, const char *type))(void)
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(stand_in); i++) {
 		if (strcmp(stand_in[i].type, type))
 			continue;
-		if (v < 0 || v >= COPIES)
+		if (v < 0 || rsd_slot_number(v) >= COPIES)
 			rsd_play_give_up(p,
 				"has callback %" PRId64 ", more than the replay has stand-ins for",
-				v);
-		return stand_in[i].copy[v];
+				v < 0 ? v : (int64_t)rsd_slot_number(v));
+		return stand_in[i].copy[rsd_slot_number(v)];
 	}
 	rsd_play_give_up(p, "takes a callback that nothing stands in for (%s)", type);
 }

@@ -106,25 +106,39 @@ static const int group_of_role[RSD_NR_ROLES] = {
 	[RSD_R_SESSION] = RSD_G_SESSION,
 };
 
-/* The slots from the lowest to the highest that a place's column has at this rank. */
-static void widen(struct rsd_play *p, int group, const struct rsd_params *params)
+/* A place's run of slots. 0 or RSD_ERR_NOMEM. */
+static int widen(int64_t min, int64_t max, void *arg)
 {
-	struct rsd_slot_range *range = &p->uses[group];
-	struct rsd_column_stats s;
+	struct rsd_slot_uses *u = arg;
+	uint64_t owner = (uint64_t)rsd_slot_owner(min);
+	const uint64_t *index = rsd_map_find(&u->by_owner, owner);
+	struct rsd_slot_range *range;
+
+	if (!index) {
+		if (RSD_GROW(u->range, u->nr + 1, u->alloc) ||
+			rsd_map_set(&u->by_owner, owner, u->nr))
+			return RSD_ERR_NOMEM;
+		u->range[u->nr++] = (struct rsd_slot_range){ min, max };
+		return 0;
+	}
+	range = &u->range[*index];
+	if (min < range->min)
+		range->min = min;
+	if (max > range->max)
+		range->max = max;
+	return 0;
+}
+
+/* Without memory for all of them, the rest is not waited for. */
+static void add_uses(struct rsd_play *p, int group, const struct rsd_params *params)
+{
 	enum rsd_encoding enc;
 	struct rsd_column *c;
 
 	if (rsd_params_get(params, p->r->rank, &enc, &c))
 		return;
-	rsd_column_stats(c, &s);
+	rsd_column_extremes(c, widen, &p->uses[group]);
 	rsd_column_free(c);
-	if (!s.nr)
-		return;
-	if (!range->any || s.min < range->min)
-		range->min = s.min;
-	if (!range->any || s.max > range->max)
-		range->max = s.max;
-	range->any = true;
 }
 
 static void find_uses(struct rsd_play *p)
@@ -145,7 +159,7 @@ static void find_uses(struct rsd_play *p)
 
 			/* The elements of an array are in its second column. */
 			if (group)
-				widen(p, group, &at->col[col + (nr > 1)]);
+				add_uses(p, group, &at->col[col + (nr > 1)]);
 			col += nr;
 		}
 	}
@@ -153,7 +167,13 @@ static void find_uses(struct rsd_play *p)
 
 static bool uses(const struct rsd_play *q, int group, int64_t slot)
 {
-	return q->uses[group].any && q->uses[group].min <= slot && slot <= q->uses[group].max;
+	const struct rsd_slot_uses *u = &q->uses[group];
+
+	for (size_t i = 0; i < u->nr; i++) {
+		if (u->range[i].min <= slot && slot <= u->range[i].max)
+			return true;
+	}
+	return false;
 }
 
 /*
@@ -230,6 +250,15 @@ void rsd_threads_await_users(struct rsd_play *p, int group, int64_t slot)
 	p->frees = false;
 	r->freeing--;
 	pthread_mutex_unlock(&r->lock);
+}
+
+void rsd_threads_release(struct rsd_play *p)
+{
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(p->uses); i++) {
+		free(p->uses[i].range);
+		rsd_map_release(&p->uses[i].by_owner);
+	}
+	rsd_handles_release(&p->made);
 }
 
 /* ---- beginning and end -------------------------------------------------------------------------- */

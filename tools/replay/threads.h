@@ -27,6 +27,8 @@ void rsd_threads_freed(struct rsd_play *p, int group, int64_t slot);
  */
 void rsd_threads_await_users(struct rsd_play *p, int group, int64_t slot);
 
+void rsd_threads_release(struct rsd_play *p);
+
 /* Starts a thread for each player but the first, which is for the caller's thread. */
 void rsd_threads_start(struct rsd_replay *r, void *(*play)(void *));
 /* Around a thread's calls: waits until it may call MPI; it is at its end. */
