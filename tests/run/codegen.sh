@@ -71,6 +71,15 @@ trace operations "$root/tests/link/t208_operations.c" 4
 proxy 1 4
 ok_if "calls from callbacks are named" eval '[ "$rc" = 0 ] && says report "called from a callback"'
 
+trace threads "$root/tests/link/t704_thread_handles.c" 2
+proxy 1 2
+ok_if "calls of other threads are named" eval '[ "$rc" = 0 ] && says report "another thread"'
+# A number that no thread gives to what the first one makes.
+sed 's/^\tnewcomm \* 2$/\tnewcomm * 12884901893/' a.rsd >wild.rsd
+python3 "$root/tests/run/seal.py" wild.rsd
+ok_if "nothing is as long as a number in the trace says" eval \
+	'exits 1 "$rsd" codegen wild.rsd -o proxy.c 2>report && says report "beyond all bounds" && ${MPICC:-mpicc} -c proxy.c'
+
 head -c 900 a.rsd >cut.rsd
 ok_if "a damaged trace" exits 2 "$rsd" codegen cut.rsd
 ok_if "no trace" exits 2 "$rsd" codegen none.rsd

@@ -213,7 +213,7 @@ struct slots {
 struct visit {
 	const struct cg *cg;
 	struct slots *slots;
-	bool mark, made, spoilt, missing;
+	bool mark, made, spoilt, missing, beyond;
 	const char *name; /* looks for this constant only */
 	bool found;
 };
@@ -227,8 +227,12 @@ static void visit_value(struct visit *w, int64_t v)
 			    !strcmp(w->cg->t->constant[rsd_const_index(v)], w->name);
 		return;
 	}
-	if (rsd_is_const(v) || v < 0 || v >= MOST_SLOTS)
+	if (rsd_is_const(v) || v < 0)
 		return;
+	if (v >= MOST_SLOTS) {
+		w->beyond = true;
+		return;
+	}
 	if (!w->mark) {
 		w->missing |= v >= w->slots->nr || !w->slots->made[v] || w->slots->spoilt[v];
 		return;
@@ -348,6 +352,10 @@ static bool spread(struct cg *cg)
 		w.spoilt = cg->place[i].why_not &&
 			   strcmp(cg->place[i].why_not, "failed in the traced run");
 		visit_handles(&w, (int)i, slots, true);
+		if (w.beyond && !cg->place[i].why_not) {
+			cg->place[i].why_not = "makes a handle of a number beyond all bounds";
+			changed = true;
+		}
 	}
 	for (size_t i = 0; i < cg->t->nr_places; i++) {
 		struct visit w = { .cg = cg };
@@ -355,7 +363,8 @@ static bool spread(struct cg *cg)
 		if (cg->place[i].why_not)
 			continue;
 		visit_handles(&w, (int)i, slots, false);
-		if (w.missing) {
+		/* What other threads make is not in it, either. */
+		if (w.missing || w.beyond) {
 			cg->place[i].why_not = "uses a handle of a call that is not in the program";
 			changed = true;
 		}
