@@ -245,6 +245,18 @@ static void butterfly(struct rank *r, int arg)
 	}
 }
 
+/* Peers without any order: what differs between ranks is all there is, and the trace can't but grow with them. */
+static void disorder(struct rank *r, int arg)
+{
+	(void)arg;
+	for (int step = 0; step < STEPS; step++)
+		for (int i = 0; i < 3; i++) {
+			uint64_t any = rsd_hash_mix((uint64_t)r->rank * 3 + (uint64_t)i);
+
+			message(r, RSD_F_MPI_Send, 90, 16, (int)(any % (uint64_t)r->nprocs), 4);
+		}
+}
+
 /* Every rank writes its part of each record of a shared file. */
 static void checkpoint(struct rank *r, int arg)
 {
@@ -301,6 +313,7 @@ const struct pattern patterns[] = {
 	{ "butterfly", butterfly, 0 },
 	{ "io", checkpoint, 0 },
 	{ "panels", panels, 0 },
+	{ "disorder", disorder, 0 },
 	{ NULL, NULL, 0 },
 };
 
