@@ -35,7 +35,9 @@ static void set_peer(struct rsd_timeline *tl, const struct rsd_lane *l, struct r
 static int send_out(struct rsd_timeline *tl, struct rsd_lane *l, struct rsd_action *a)
 {
 	const struct rsd_channel_name c = { a->comm, l->where.rank, a->world, a->tag };
-	struct rsd_message m = { .ns = l->begin, .bytes = a->bytes, .node = a->node };
+	struct rsd_message m = {
+		.ns = l->begin, .bytes = a->bytes, .node = a->node, .location = (int)(l - tl->lane)
+	};
 
 	if (a->world < 0)
 		return 0;

@@ -2,6 +2,7 @@
 #include "export.h"
 
 #include <string.h>
+#include "align.h"
 #include "exports.h"
 #include "timeline.h"
 #include "util.h"
@@ -50,8 +51,16 @@ int rsd_export(const char *format, const struct rsd_export_options *o)
 struct rsd_timeline *rsd_export_timeline(const struct rsd_export *x)
 {
 	struct rsd_timeline *tl = rsd_timeline_new(x->t);
+	int err = 0;
 
 	if (tl && rsd_timeline_times(tl) != RSD_TIMES_KEPT)
 		rsd_tool_error("%s: %s", x->path, rsd_timeline_times_text(tl));
-	return tl;
+	else if (tl)
+		err = rsd_align(tl, x->t);
+	if (!err)
+		return tl;
+	if (err != RSD_ERR_FORMAT)
+		rsd_tool_error("%s", rsd_strerror(err));
+	rsd_timeline_free(tl);
+	return NULL;
 }

@@ -59,7 +59,8 @@ struct rsd_timeline {
 	struct rsd_map meeting;	     /* communicator and number -> struct meeting */
 	struct rsd_map lane_of_rank; /* the first one's index */
 	uint64_t unmatched;
-	int64_t now; /* when the last communicator was made */
+	int64_t *shift; /* by lane: of kept times (align.h); NULL: none */
+	int64_t now;	/* when the last communicator was made */
 };
 
 /* actions.c: fills action, need, forming and meets_in from the lane's event; sends go out. 0 or RSD_ERR_NOMEM. */

@@ -27,6 +27,7 @@ struct rsd_message {
 	int64_t ns;  /* when the send began */
 	uint64_t bytes;
 	const struct rsd_node *node; /* where it was sent from */
+	int location;		     /* who sent it */
 	uint64_t number;	     /* in its channel, as tickets are counted */
 };
 

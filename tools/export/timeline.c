@@ -131,7 +131,7 @@ static void set_times(const struct rsd_timeline *tl, struct rsd_lane *l)
 		estimate(tl, l);
 		return;
 	}
-	l->begin = to_ns(l->event.t);
+	l->begin = to_ns(l->event.t) + (tl->shift ? tl->shift[l - tl->lane] : 0);
 	l->end = l->begin + to_ns(l->event.dur);
 	/* A call from a callback comes before the one that it was made in. */
 	if (l->begin < l->last_end)
@@ -178,6 +178,7 @@ static bool meet_needs(struct rsd_timeline *tl, struct rsd_lane *l, int *err)
 			a->sent_ns = m.ns;
 			a->bytes = m.bytes;
 			a->sender = m.node;
+			a->sender_location = m.location;
 			if (tl->times != RSD_TIMES_KEPT && l->end <= m.ns)
 				l->end = m.ns + 1;
 		} else if (!l->forced) {
@@ -491,6 +492,7 @@ void rsd_timeline_free(struct rsd_timeline *tl)
 	rsd_map_release(&tl->waiting);
 	rsd_map_release(&tl->meeting);
 	rsd_map_release(&tl->lane_of_rank);
+	free(tl->shift);
 	free(tl->location);
 	free(tl->lane);
 	free(tl->ready);
@@ -512,7 +514,10 @@ const char *rsd_timeline_times_text(const struct rsd_timeline *tl)
 				   "(RECORD_TIME=full keeps every call's)",
 	};
 
-	return text[tl->times];
+	return tl->shift ? "times of every call, clocks of threads shifted so that no message "
+			   "arrives before it "
+			   "was sent"
+			 : text[tl->times];
 }
 
 const struct rsd_location *rsd_timeline_locations(const struct rsd_timeline *tl, size_t *nr)

@@ -59,6 +59,7 @@ struct rsd_action {
 	const struct rsd_node *
 		node; /* where it was posted: of a nonblocking one, not where it is completed; NULL in a flat log */
 	const struct rsd_node *sender; /* of received ones: where it was sent from, likewise */
+	int sender_location;
 	enum rsd_coll coll;
 	int64_t root; /* rank, a constant, or RSD_ABSENT */
 };
