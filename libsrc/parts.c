@@ -119,9 +119,13 @@ static int write_part(struct rsd_parts *p, const struct rsd_buf *part)
 /* Takes 'part'. */
 static void keep_part(struct rsd_parts *p, struct rsd_buf *part)
 {
-	int error = p->full ? 0 : write_part(p, part);
+	struct rsd_signals signals;
+	int error;
 	char text[128];
 
+	rsd_signals_off(&signals);
+	error = p->full ? 0 : write_part(p, part);
+	rsd_signals_on(&signals);
 	if (error) {
 		p->full = true;
 		if (strerror_r(error, text, sizeof(text)))

@@ -70,36 +70,38 @@ void rsd_lock_anew(void)
 /* ---- messages --------------------------------------------------------------------- */
 
 struct rsd_shield {
-	sigset_t mask;
-	bool pending; /* SIGPIPE was pending before */
+	struct rsd_signals signals;
 	struct rlimit files;
 	mode_t umask;
 };
 
-static void pipe_off(struct rsd_shield *s)
-{
-	sigset_t pipe_only, pending;
+/* Writing to a pipe that no one reads, and beyond the limit of a file's size. */
+static const int from_writing[] = { SIGPIPE, SIGXFSZ };
 
-	sigemptyset(&pipe_only);
-	sigaddset(&pipe_only, SIGPIPE);
-	pthread_sigmask(SIG_BLOCK, &pipe_only, &s->mask);
+void rsd_signals_off(struct rsd_signals *s)
+{
+	sigset_t set, pending;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(from_writing); i++)
+		sigaddset(&set, from_writing[i]);
+	pthread_sigmask(SIG_BLOCK, &set, &s->mask);
 	sigemptyset(&pending);
 	sigpending(&pending);
-	s->pending = sigismember(&pending, SIGPIPE) == 1;
+	sigemptyset(&s->ours);
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(from_writing); i++) {
+		if (sigismember(&pending, from_writing[i]) != 1)
+			sigaddset(&s->ours, from_writing[i]);
+	}
 }
 
-/* Swallows the signal that we caused, if any. */
-static void pipe_on(struct rsd_shield *s)
+/* Swallows the signals that we caused, if any. */
+void rsd_signals_on(const struct rsd_signals *s)
 {
 	const struct timespec now = { 0, 0 };
-	sigset_t pipe_only;
 
-	sigemptyset(&pipe_only);
-	sigaddset(&pipe_only, SIGPIPE);
-	if (!s->pending) {
-		while (sigtimedwait(&pipe_only, NULL, &now) < 0 && errno == EINTR)
-			;
-	}
+	while (sigtimedwait(&s->ours, NULL, &now) > 0 || errno == EINTR)
+		;
 	pthread_sigmask(SIG_SETMASK, &s->mask, NULL);
 }
 
@@ -107,7 +109,7 @@ static void say(bool with_rank, const char *fmt, va_list args)
 {
 	struct rsd_buf text = RSD_BUF_INIT;
 	int saved_errno = errno, len;
-	struct rsd_shield s;
+	struct rsd_signals s;
 	char line[1024];
 	size_t done = 0;
 
@@ -119,7 +121,7 @@ static void say(bool with_rank, const char *fmt, va_list args)
 		rsd_buf_put(
 			&text, line, (size_t)len < sizeof(line) ? (size_t)len : sizeof(line) - 1);
 	rsd_buf_put_byte(&text, '\n');
-	pipe_off(&s);
+	rsd_signals_off(&s);
 	while (done < text.len) {
 		ssize_t n = write(STDERR_FILENO, text.data + done, text.len - done);
 
@@ -129,7 +131,7 @@ static void say(bool with_rank, const char *fmt, va_list args)
 			break;
 		done += (size_t)n;
 	}
-	pipe_on(&s);
+	rsd_signals_on(&s);
 	rsd_buf_release(&text);
 	errno = saved_errno;
 }
@@ -187,7 +189,7 @@ struct rsd_shield *rsd_shield_new(void)
 
 	if (!s)
 		return NULL;
-	pipe_off(s);
+	rsd_signals_off(&s->signals);
 	s->umask = umask(rsd_rt.mask);
 	if (!getrlimit(RLIMIT_NOFILE, &s->files)) {
 		most = s->files;
@@ -203,7 +205,7 @@ void rsd_shield_free(struct rsd_shield *s)
 		return;
 	setrlimit(RLIMIT_NOFILE, &s->files);
 	umask(s->umask);
-	pipe_on(s);
+	rsd_signals_on(&s->signals);
 	free(s);
 }
 

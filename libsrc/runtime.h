@@ -13,6 +13,7 @@
 #define RSD_RUNTIME_H
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -154,6 +155,12 @@ void rsd_thread_stop(struct rsd_thread *t, int err);
 /* The process ends: writes what there is, once, marked incomplete for this reason unless MPI_Finalize was called. */
 void rsd_process_ends(const char *why);
 
+/* Around writing anything: signals that this may send to the calling thread do not reach the program. */
+struct rsd_signals {
+	sigset_t mask, ours; /* as it was; those that were not pending before */
+};
+void rsd_signals_off(struct rsd_signals *s);
+void rsd_signals_on(const struct rsd_signals *s);
 /*
  * Around writing files at the end: the program may have left few descriptors, a
  * strange umask, or pipes whose reader is gone. These are the process's, and it may have several ranks (ranks.h):

@@ -1,9 +1,13 @@
-/* Calls that follow no rule: site, count and tag come from a hash; so many of them on each of two threads as asked for. Then
- * it ends, or (a second argument) is ended. */
+/*
+ * Calls that follow no rule: site, count and tag come from a hash; so many of them on each of two threads as asked for. Then it
+ * ends, or is ended ("abort"); "limit": until then no file may be long.
+ */
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
 
 static long nr;
 
@@ -34,6 +38,15 @@ static void *work(void *arg)
 	return NULL;
 }
 
+static void limit_files(rlim_t size)
+{
+	struct rlimit l;
+
+	getrlimit(RLIMIT_FSIZE, &l);
+	l.rlim_cur = size;
+	setrlimit(RLIMIT_FSIZE, &l);
+}
+
 int main(int argc, char **argv)
 {
 	pthread_t other;
@@ -41,11 +54,14 @@ int main(int argc, char **argv)
 
 	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
 	nr = atol(argv[1]);
+	if (argc > 2 && !strcmp(argv[2], "limit"))
+		limit_files(20000);
 	pthread_create(&other, NULL, work, &other);
 	work(NULL);
 	pthread_join(other, NULL);
-	if (argc > 2)
+	if (argc > 2 && !strcmp(argv[2], "abort"))
 		abort();
+	limit_files(RLIM_INFINITY);
 	MPI_Finalize();
 	return 0;
 }

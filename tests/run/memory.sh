@@ -37,6 +37,11 @@ run 2 RECORD_MEMORY=1 RECORD_VERBOSE=1 LD_PRELOAD="$work/full.so" RECORD_FILE=t 
 ok_if "a full disk is told once, by each rank" eval '[ $rc = 0 ] && [ "$(grep -c "No space left" err)" = 2 ]'
 ok_if "and nothing is lost" eval '"$rsd" check t && "$rsd" diff --ignore-sites "$work/all" t'
 
+new_dir
+run 2 RECORD_MEMORY=1 RECORD_FILE=t -- "$work/node/irregular" 10000 limit
+ok_if "a limit for the length of files does not end the program" eval '[ $rc = 0 ] && says err "File too large"'
+ok_if "nor is anything lost" eval '"$rsd" check t && "$rsd" diff --ignore-sites "$work/all" t'
+
 # calls FILE: how many there are, whether the trace is complete or not.
 calls()
 {
