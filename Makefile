@@ -246,7 +246,7 @@ bin/rsd: $(tools_obj) $(B)/report/page.o $(B)/prototypes.o $(B)/libsymbolize.a $
 # tracer that records it.
 replay_obj := $(patsubst tools/%.c,$(M)/tools/%.o,tools/rsd_replay.c $(wildcard tools/replay/*.c)) \
 	$(M)/gen/replay_calls.o $(M)/gen/optab.o
-replay_tools := compare format format_event preload same source tool
+replay_tools := alike compare format format_event preload same source tool
 $(M)/tools/%.o: tools/%.c $(B)/flags $(M)/flags | need $(G)/stamp
 	$(COMPILE)
 	$(Q)$(CC) $(base) -Itools -Itools/replay -I$(G) $(MPI_CPPFLAGS) $(CPPFLAGS) $(CFLAGS) -pthread -c $< -o $@

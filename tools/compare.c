@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include "alike.h"
 #include "format.h"
 #include "same.h"
 #include "tool.h"
@@ -101,6 +102,8 @@ static void diff_thread(struct diff *d, int rank, int thread)
 {
 	uint64_t nr = 0;
 
+	if (!d->opt->leave_out && rsd_alike_thread(d->same, d->a.t, d->b.t, rank, thread))
+		return;
 	start(&d->a, rank, thread);
 	start(&d->b, rank, thread);
 	do {

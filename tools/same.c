@@ -16,6 +16,7 @@ struct rsd_same {
 	struct func_pair *func;
 	int *constant;	     /* index in b of each of a's constants, or -1 */
 	bool same_constants; /* every constant of a has the same index in b */
+	bool same_tables;    /* and strings and objects, too */
 	struct rsd_map sig;  /* (a's, b's) -> equal? */
 };
 
@@ -140,6 +141,40 @@ static int pair_constants(struct rsd_same *s)
 	return err;
 }
 
+static bool same_strings(const struct rsd_strings *x, const struct rsd_strings *y)
+{
+	if (x->nr != y->nr)
+		return false;
+	for (size_t i = 0; i < x->nr; i++) {
+		if (x->str[i].len != y->str[i].len ||
+			memcmp(x->str[i].s, y->str[i].s, x->str[i].len))
+			return false;
+	}
+	return true;
+}
+
+static bool same_objects(const struct rsd_trace *a, const struct rsd_trace *b)
+{
+	if (a->nr_objects != b->nr_objects)
+		return false;
+	for (size_t i = 0; i < a->nr_objects; i++) {
+		const struct rsd_object *x = &a->object[i], *y = &b->object[i];
+
+		if (x->kind != y->kind || x->id != y->id)
+			return false;
+		for (int k = 0; k < RSD_OBJECT_ATTRS; k++) {
+			if (!rsd_params_equal(&x->attr[k], &y->attr[k]))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool rsd_same_tables(const struct rsd_same *s)
+{
+	return s->same_tables;
+}
+
 struct rsd_same *rsd_same_new(
 	const struct rsd_trace *a, const struct rsd_trace *b, bool ignore_sites)
 {
@@ -154,6 +189,8 @@ struct rsd_same *rsd_same_new(
 		rsd_same_free(s);
 		return NULL;
 	}
+	s->same_tables =
+		s->same_constants && same_strings(&a->strings, &b->strings) && same_objects(a, b);
 	return s;
 }
 
@@ -283,4 +320,12 @@ bool rsd_same_values(struct rsd_same *s, const struct rsd_event *a, const struct
 bool rsd_same_event(struct rsd_same *s, const struct rsd_event *a, const struct rsd_event *b)
 {
 	return rsd_same_values(s, a, b) && (s->ignore_sites || same_sig(s, a->sig, b->sig));
+}
+
+bool rsd_same_place(struct rsd_same *s, int x, int y)
+{
+	const struct rsd_place *u = &s->a->place[x], *v = &s->b->place[y];
+
+	return s->func[u->func].other == v->func && u->nested == v->nested &&
+	       (s->ignore_sites || same_sig(s, u->sig, v->sig));
 }

@@ -21,4 +21,9 @@ void rsd_same_free(struct rsd_same *s);
 bool rsd_same_values(struct rsd_same *s, const struct rsd_event *a, const struct rsd_event *b);
 bool rsd_same_event(struct rsd_same *s, const struct rsd_event *a, const struct rsd_event *b);
 
+/* Do constants, strings and communicators have the same numbers in both, so that equal columns are equal values? */
+bool rsd_same_tables(const struct rsd_same *s);
+/* Are calls at place 'x' of the first trace equal to those at 'y' of the second, as far as values are? */
+bool rsd_same_place(struct rsd_same *s, int x, int y);
+
 #endif
