@@ -1,5 +1,5 @@
 /*
- * lane.h - what timeline.c and actions.c share: one thread of one rank on its way
+ * lane.h - what timeline.c, actions.c and actions_requests.c share: one thread of one rank on its way
  */
 #ifndef RSD_EXPORT_LANE_H
 #define RSD_EXPORT_LANE_H
@@ -7,6 +7,7 @@
 #include "live.h"
 #include "match.h"
 #include "timeline.h"
+#include "volume.h"
 #include "walk.h"
 
 struct rsd_need { /* a receive that is to be given its message before the call is over */
@@ -65,6 +66,27 @@ struct rsd_timeline {
 
 /* actions.c: fills action, need, forming and meets_in from the lane's event; sends go out. 0 or RSD_ERR_NOMEM. */
 int rsd_lane_act(struct rsd_timeline *tl, struct rsd_lane *l);
+/*
+ * Between actions.c and actions_requests.c. An action more, the last one, valid until the next is added (NULL: no memory); who
+ * is meant by a peer of a communicator; a message goes out; the last action is to be given its message, by its ticket or
+ * (0) the next one.
+ */
+struct rsd_action *rsd_lane_add(struct rsd_lane *l, enum rsd_action_kind kind);
+void rsd_lane_set_peer(struct rsd_timeline *tl, const struct rsd_lane *l, struct rsd_action *a,
+	int64_t comm, int64_t peer, int64_t tag);
+int rsd_lane_send_out(struct rsd_timeline *tl, struct rsd_lane *l, struct rsd_action *a);
+int rsd_lane_need(struct rsd_timeline *tl, struct rsd_lane *l, uint64_t ticket);
+/* A sending call; what a status says of source and tag. */
+int rsd_lane_send(struct rsd_timeline *tl, struct rsd_lane *l, enum rsd_action_kind kind,
+	uint64_t bytes, uint64_t request);
+void rsd_lane_see_status(const int64_t *status, int64_t *source, int64_t *tag);
+bool rsd_lane_is_proc_null(const struct rsd_timeline *tl, int64_t peer);
+uint64_t rsd_lane_bytes(double bytes);
+/* Calls that make a request; complete some; start some; cancel one. */
+int rsd_lane_request(struct rsd_timeline *tl, struct rsd_lane *l, const struct rsd_volume *v);
+int rsd_lane_complete(struct rsd_timeline *tl, struct rsd_lane *l);
+int rsd_lane_start(struct rsd_timeline *tl, struct rsd_lane *l);
+void rsd_lane_cancel(struct rsd_timeline *tl, struct rsd_lane *l);
 /* timeline.c: those that wait for it may look again. */
 void rsd_timeline_wake(struct rsd_timeline *tl, uint64_t key);
 
