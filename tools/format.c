@@ -18,7 +18,7 @@ static void put(struct rsd_buf *out, const char *s)
 void rsd_format_seconds(uint64_t ns, struct rsd_buf *out)
 {
 	char frac[10];
-	uint64_t rest = ns % 1000000000;
+	uint32_t rest = (uint32_t)(ns % 1000000000);
 
 	rsd_buf_put_decimal(out, (int64_t)(ns / 1000000000));
 	frac[0] = '.';

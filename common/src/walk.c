@@ -381,6 +381,27 @@ static void draw_steady(struct rsd_walk *w, struct place *p, size_t *nr_val)
 	*nr_val = (size_t)p->nr_cols;
 }
 
+/* The same as draw_values, where a value's column is known without a look at the values before. */
+static int draw_scalars(struct rsd_walk *w, int index, size_t *nr_val)
+{
+	struct place *p = w->place[index];
+	int err = 0;
+	int64_t v;
+
+	for (int i = 0; i < p->nr_cols && !err; i++) {
+		w->param_at[i] = (size_t)i;
+		if (!p->col[i].next || rsd_cursor_next(p->col[i].next, &v))
+			return too_few(w, index, i);
+		err = add_value(w, p, i, (size_t)i, v);
+	}
+	*nr_val = (size_t)p->nr_cols;
+	if (!err)
+		err = make_absolute(w, index);
+	if (!err)
+		look_ahead(p, w->val);
+	return err;
+}
+
 /* Draws a call's values from the columns of its place. */
 static int draw_values(struct rsd_walk *w, int index, size_t *nr_val)
 {
@@ -397,6 +418,8 @@ static int draw_values(struct rsd_walk *w, int index, size_t *nr_val)
 	w->nr_rel = 0;
 	if (RSD_GROW(w->param_at, (size_t)p->f->nr_params + 1, w->alloc_param_at))
 		return RSD_ERR_NOMEM;
+	if (p->scalars)
+		return draw_scalars(w, index, nr_val);
 	rsd_layout_init(&l, p->f);
 	while ((col = rsd_layout_column(&l)) >= 0) {
 		if (l.param != last)
@@ -416,10 +439,7 @@ static int draw_values(struct rsd_walk *w, int index, size_t *nr_val)
 			return too_many(w, index);
 	}
 	*nr_val = nr;
-	err = make_absolute(w, index);
-	if (!err && p->scalars)
-		look_ahead(p, w->val);
-	return err;
+	return make_absolute(w, index);
 }
 
 static void fill_event(
