@@ -58,6 +58,11 @@ for i in s:
         assert any(c['pid'] == e['pid'] and c['ts'] <= e['ts'] <= c['ts'] + c['dur'] + 1e-3 for c in x)
 sizes = sorted(c['args'].get('count') for c in x if c['name'] == 'MPI_Send' and c['args']['tag'] in (1, 2, 3) and c['pid'])
 assert sizes == [10, 20, 30], sizes
+if 'estimated' in d['otherData']['times']: # a root is not done before all have come
+    for name, root in ('MPI_Gather', 2), ('MPI_Reduce', 1):
+        c = [e for e in x if e['name'] == name]
+        done = next(e['ts'] + e['dur'] for e in c if e['pid'] == root)
+        assert len(c) == 4 and done > max(e['ts'] for e in c), name
 print(len(x))
 END
 if command -v python3 >/dev/null; then

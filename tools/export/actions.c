@@ -171,9 +171,14 @@ static int act_mrecv(struct rsd_timeline *tl, struct rsd_lane *l, uint64_t bytes
 
 /* ---- collectives ------------------------------------------------------------------------------------ */
 
-static bool nobody_leaves_early(enum rsd_coll coll)
+/* Only where nobody can be done before others have come is it known what is waited for. */
+static void set_meeting(struct rsd_timeline *tl, struct rsd_lane *l, const struct rsd_action *a)
 {
-	switch (coll) {
+	int64_t own = rsd_object_attribute(
+		tl->t, RSD_O_COMM, rsd_value(&l->values, RSD_A_COMM), 1, l->where.rank);
+
+	l->is_root = !rsd_is_const(a->root) && own == a->root;
+	switch (a->coll) {
 	case RSD_COLL_BARRIER:
 	case RSD_COLL_ALLGATHER:
 	case RSD_COLL_ALLGATHERV:
@@ -183,10 +188,24 @@ static bool nobody_leaves_early(enum rsd_coll coll)
 	case RSD_COLL_ALLREDUCE:
 	case RSD_COLL_REDUCE_SCATTER:
 	case RSD_COLL_REDUCE_SCATTER_BLOCK:
-		return true;
+		l->meets = RSD_MEETS_ALL;
+		break;
+	case RSD_COLL_BCAST:
+	case RSD_COLL_SCATTER:
+	case RSD_COLL_SCATTERV:
+		l->meets = l->is_root ? RSD_MEETS_NOBODY : RSD_MEETS_ROOT;
+		break;
+	case RSD_COLL_GATHER:
+	case RSD_COLL_GATHERV:
+	case RSD_COLL_REDUCE:
+		l->meets = l->is_root ? RSD_MEETS_AS_ROOT : RSD_MEETS_NOBODY;
+		break;
 	default:
-		return false;
+		return;
 	}
+	/* Roots of intercommunicators are told in another way. */
+	if (l->meets == RSD_MEETS_ALL || (!rsd_is_const(a->root) && own >= 0))
+		l->meets_in = a->comm;
 }
 
 static int act_coll(struct rsd_timeline *tl, struct rsd_lane *l, const struct rsd_volume *v)
@@ -200,8 +219,8 @@ static int act_coll(struct rsd_timeline *tl, struct rsd_lane *l, const struct rs
 	a->bytes = rsd_lane_bytes(v->sent);
 	a->received = rsd_lane_bytes(v->received);
 	a->root = rsd_value(&l->values, RSD_A_ROOT);
-	if (tl->times != RSD_TIMES_KEPT && nobody_leaves_early(a->coll))
-		l->meets_in = a->comm;
+	if (tl->times != RSD_TIMES_KEPT)
+		set_meeting(tl, l, a);
 	return 0;
 }
 

@@ -16,6 +16,9 @@ struct rsd_need { /* a receive that is to be given its message before the call i
 	uint64_t ticket;
 };
 
+/* Who waits for whom in a collective; of those with a root, whether this is it. */
+enum rsd_meets { RSD_MEETS_ALL, RSD_MEETS_ROOT, RSD_MEETS_AS_ROOT, RSD_MEETS_NOBODY };
+
 struct rsd_lane {
 	struct rsd_location where;
 	struct rsd_walk *walk;
@@ -35,7 +38,9 @@ struct rsd_lane {
 	struct rsd_forming *forming;
 	int64_t formed_value;
 	size_t formed_action;
-	int meets_in; /* communicator of a collective that nobody leaves before all have come; -1 */
+	int meets_in; /* communicator of a collective in which some wait for others; -1 */
+	enum rsd_meets meets;
+	bool is_root;
 	uint64_t meeting;	 /* its number there; 0: not there yet */
 	struct rsd_map meetings; /* by communicator: how many there were */
 	struct rsd_live_table live, messages;

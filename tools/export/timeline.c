@@ -9,9 +9,10 @@
 
 #define NOMINAL_NS 1000 /* of a call where no times were kept */
 
-struct meeting { /* of a collective that nobody leaves before all have come */
+struct meeting { /* of a collective in which some wait for others */
 	int come, left, size;
-	int64_t latest;
+	int64_t latest, root_ns;
+	bool root_come;
 	bool broken; /* one has gone on alone */
 };
 
@@ -289,15 +290,28 @@ static struct meeting *go_to_meeting(struct rsd_timeline *tl, struct rsd_lane *l
 	m->size = c->size[0] + c->size[1];
 	m->come++;
 	m->latest = l->begin > m->latest ? l->begin : m->latest;
-	if (m->come == m->size)
+	if (l->is_root) {
+		m->root_come = true;
+		m->root_ns = l->begin;
+	}
+	if (m->come == m->size || l->is_root)
 		rsd_timeline_wake(tl, meeting_key(l));
 	return m;
+}
+
+/* Those that the lane waits for. */
+static bool are_there(const struct rsd_lane *l, const struct meeting *m)
+{
+	if (l->meets == RSD_MEETS_NOBODY)
+		return true;
+	return l->meets == RSD_MEETS_ROOT ? m->root_come : m->come == m->size;
 }
 
 static bool meet_others(struct rsd_timeline *tl, struct rsd_lane *l, int *err)
 {
 	struct meeting *m;
 	const uint64_t *at;
+	int64_t last;
 
 	if (l->meets_in < 0 || l->meets_in == RSD_COMM_SELF)
 		return true;
@@ -307,14 +321,17 @@ static bool meet_others(struct rsd_timeline *tl, struct rsd_lane *l, int *err)
 	}
 	at = rsd_map_find(&tl->meeting, meeting_key(l));
 	m = (struct meeting *)(uintptr_t)*at;
-	if (m->come < m->size && l->forced)
+	if (!are_there(l, m) && l->forced)
 		m->broken = true;
-	if (m->come < m->size && !m->broken) {
+	if (!are_there(l, m) && !m->broken) {
 		*err = wait_for(tl, l, meeting_key(l));
 		return false;
 	}
-	if (!m->broken && l->end <= m->latest)
-		l->end = m->latest + 1;
+	last = l->meets == RSD_MEETS_NOBODY ? l->begin
+	       : l->meets == RSD_MEETS_ROOT ? m->root_ns
+					    : m->latest;
+	if (!m->broken && l->end <= last)
+		l->end = last + 1;
 	if (++m->left == m->size) {
 		rsd_map_delete(&tl->meeting, meeting_key(l));
 		free(m);

@@ -11,7 +11,7 @@
  *
  * Time. Where every call's time was kept it is taken as it is. Elsewhere it is estimated: a call takes the mean of
  * its place (the first one there: the mean of the first ones), and so does the computation before it; and who waits, for a message, or in a collective
- * that nobody can leave before all have come, waits until then. Where not even that was kept, a call takes a microsecond.
+ * for those without whom it can't be done, waits until then. Where not even that was kept, a call takes a microsecond.
  */
 #ifndef RSD_EXPORT_TIMELINE_H
 #define RSD_EXPORT_TIMELINE_H
