@@ -45,8 +45,8 @@ warn := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(if $(W
 std := -std=c11 -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700
 # Asynchronous unwind tables: the runtime walks the stack through its own frames.
 pic := -fPIC -fno-semantic-interposition -fasynchronous-unwind-tables -pthread
-base := $(std) $(warn) $(debug) -Icommon/inc -MMD -MP
-san := $(std) $(warn) -DRSD_DEBUG -Icommon/inc -MMD -MP -g -O1 -fno-omit-frame-pointer \
+base := $(std) $(warn) $(debug) -Icommon/inc -I$(B) -MMD -MP
+san := $(std) $(warn) -DRSD_DEBUG -Icommon/inc -I$(B) -MMD -MP -g -O1 -fno-omit-frame-pointer \
 	-fsanitize=address,undefined -fno-sanitize-recover=undefined
 ZSTD_A = $(shell $(CC) -print-file-name=libzstd.a)
 
@@ -90,6 +90,11 @@ need:
 common_src := $(wildcard common/src/*.c)
 common_obj := $(common_src:common/src/%.c=$(B)/common/%.o)
 common_san := $(common_src:common/src/%.c=$(S)/common/%.o)
+
+# The trace that coders of traces begin with, as a string.
+$(B)/primer_text.h: doc/primer.rsd | need
+	$(Q)mkdir -p $(@D) && sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $< > $@
+$(B)/common/primer.o $(S)/common/primer.o: $(B)/primer_text.h
 
 $(B)/common/%.o: common/src/%.c $(B)/flags | need
 	$(COMPILE)

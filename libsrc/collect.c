@@ -178,11 +178,14 @@ char *rsd_collect_path(void)
 	return copy;
 }
 
-int rsd_collect_write(const struct rsd_trace *t, const char *path)
+int rsd_collect_write(struct rsd_trace *t, const char *path)
 {
 	struct rsd_shield *shield = rsd_shield_new();
 	struct rsd_buf why = RSD_BUF_INIT;
-	int err = rsd_trace_write(t, path, rsd_rt.config.format, &why);
+	int err;
+
+	rsd_trace_round_times(t);
+	err = rsd_trace_write(t, path, rsd_rt.config.format, &why);
 
 	rsd_shield_free(shield);
 	if (err)

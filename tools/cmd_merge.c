@@ -158,6 +158,7 @@ int rsd_cmd_merge(int argc, char **argv)
 		code = merge_all(in, nr);
 	if (!code) {
 		rsd_merge_settle(in[0].t);
+		rsd_trace_round_times(in[0].t);
 		code = rsd_write_trace(in[0].t, o.path, o.format);
 	}
 	for (size_t i = 0; i < nr; i++)

@@ -117,14 +117,15 @@ static void add_tree(struct parts *s, const struct rsd_tree *tree)
 
 static size_t timing_size(const struct rsd_place *p)
 {
+	const struct rsd_histogram_hints none = { 0 };
 	struct rsd_buf b = RSD_BUF_INIT;
 	size_t len;
 
 	if (!p->has_timing)
 		return 0;
-	rsd_histogram_encode(&p->timing.dur, &b);
-	rsd_histogram_encode(&p->timing.before, &b);
-	rsd_histogram_encode(&p->timing.dur_first, &b);
+	rsd_histogram_encode(&p->timing.dur, &none, &b);
+	rsd_histogram_encode(&p->timing.before, &none, &b);
+	rsd_histogram_encode(&p->timing.dur_first, &none, &b);
 	len = b.len;
 	rsd_buf_release(&b);
 	return len;

@@ -16,9 +16,10 @@ struct rsd_buf { /* a growing buffer to write to; owns 'data' */
 	size_t len, alloc;
 	int err;	 /* 0 or RSD_ERR_NOMEM */
 	size_t unfolded; /* runs of sets that were written in brackets (rank_sections.c), resets and all */
+	struct rsd_coder *coder; /* what is put is coded, too (coder.h); borrowed; NULL mostly */
 };
 #define RSD_BUF_PLAIN SIZE_MAX /* as 'unfolded': no such brackets */
-#define RSD_BUF_INIT ((struct rsd_buf){ NULL, 0, 0, 0, 0 })
+#define RSD_BUF_INIT ((struct rsd_buf){ NULL, 0, 0, 0, 0, NULL })
 
 void rsd_buf_release(struct rsd_buf *b);
 void rsd_buf_reset(struct rsd_buf *b); /* empty, memory kept, error cleared */
@@ -26,7 +27,7 @@ void rsd_buf_put_more(struct rsd_buf *b, const void *p, size_t len); /* rsd_buf_
 /* Texts are made of many short pieces: what fits is copied here. */
 static inline void rsd_buf_put(struct rsd_buf *b, const void *p, size_t len)
 {
-	if (b->err || !len || len > b->alloc - b->len) {
+	if (b->err || b->coder || !len || len > b->alloc - b->len) {
 		rsd_buf_put_more(b, p, len);
 		return;
 	}
@@ -35,7 +36,7 @@ static inline void rsd_buf_put(struct rsd_buf *b, const void *p, size_t len)
 }
 static inline void rsd_buf_put_byte(struct rsd_buf *b, unsigned char c)
 {
-	if (b->err || b->len == b->alloc) {
+	if (b->err || b->coder || b->len == b->alloc) {
 		rsd_buf_put_more(b, &c, 1);
 		return;
 	}
@@ -53,6 +54,11 @@ struct rsd_reader { /* a window to read from; borrows the bytes */
 	size_t len, pos;
 	int err;     /* 0 or RSD_ERR_FORMAT */
 	size_t room; /* how many runs of sets may still come out of brackets */
+	/*
+	 * Or NULL. With it (coder.h) what is got is decoded, and written to 'data', 'len' bytes of the caller's,
+	 * as it is got: bytes that rsd_buf_put() and the like put with a model, to be got in the same way.
+	 */
+	struct rsd_coder *coder;
 };
 /* What 'room' is for so many bytes: a few of them can't ask for any amount of memory. */
 static inline size_t rsd_reader_room(size_t len)

@@ -13,6 +13,7 @@
 
 #define RSD_HISTOGRAM_SUB 1 /* bins per octave */
 #define RSD_HISTOGRAM_BINS 48
+#define RSD_HISTOGRAM_DIGITS 12 /* binary ones that rounding keeps */
 
 struct rsd_histogram {
 	uint64_t nr;
@@ -51,9 +52,26 @@ static inline int rsd_histogram_add(struct rsd_histogram *h, uint64_t v)
 }
 void rsd_histogram_set_rank(struct rsd_histogram *h, int rank);
 int rsd_histogram_merge(struct rsd_histogram *a, const struct rsd_histogram *b);
+/*
+ * Cuts sum and extremes to so many significant bits: what is beyond is less than the clock can tell, and takes
+ * more room than all else. No value gets into another bin, and the sum stays one that such values can have.
+ */
+void rsd_histogram_round(struct rsd_histogram *h);
 /* Lower bound of bin b; bin 0 is the value 0. */
 uint64_t rsd_histogram_bound(int b);
-void rsd_histogram_encode(const struct rsd_histogram *h, struct rsd_buf *out);
-int rsd_histogram_decode(struct rsd_histogram *h, struct rsd_reader *in);
+/*
+ * Bytes. What the histogram is of ('kind', 0 to 2), how many values it is expected to have and another number it is
+ * likely to depend on make it shorter, and must be the same for decoding.
+ */
+struct rsd_histogram_hints {
+	unsigned kind;
+	uint64_t nr, like;
+};
+void rsd_histogram_encode(
+	const struct rsd_histogram *h, const struct rsd_histogram_hints *k, struct rsd_buf *out);
+int rsd_histogram_decode(
+	struct rsd_histogram *h, const struct rsd_histogram_hints *k, struct rsd_reader *in);
+/* Bytes as versions 1 to 3 of the format had them. */
+int rsd_histogram_decode_3(struct rsd_histogram *h, struct rsd_reader *in);
 
 #endif

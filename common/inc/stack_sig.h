@@ -55,5 +55,7 @@ int rsd_sigs_intern(struct rsd_sigs *t, const struct rsd_frame *frame, size_t nr
 int rsd_sigs_import(struct rsd_sigs *dst, const struct rsd_sigs *src, int id);
 void rsd_sigs_encode(const struct rsd_sigs *t, struct rsd_buf *out);
 int rsd_sigs_decode(struct rsd_sigs *t, struct rsd_reader *in);
+/* What versions 1 to 3 of the format wrote. */
+int rsd_sigs_decode_3(struct rsd_sigs *t, struct rsd_reader *in);
 
 #endif

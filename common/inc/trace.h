@@ -150,6 +150,11 @@ void rsd_trace_free(struct rsd_trace *t);
 int rsd_trace_set_meta(
 	struct rsd_trace *t, const char *key, const char *value);	    /* adds or replaces */
 const char *rsd_trace_get_meta(const struct rsd_trace *t, const char *key); /* or NULL */
+/*
+ * Cuts the statistics of times to what the clock can tell (rsd_histogram_round), but of places that keep each
+ * call's times: for a trace that is complete, as sums of sums that were cut would be less exact.
+ */
+void rsd_trace_round_times(struct rsd_trace *t);
 /* Ids (>= 0), found or added by content, or an error. */
 int rsd_trace_func(struct rsd_trace *t, const struct rsd_func *f); /* copies it */
 int rsd_trace_place(struct rsd_trace *t, int thread, int func, int sig, int nested);

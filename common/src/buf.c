@@ -1,9 +1,11 @@
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "buf.h"
+#include "coder.h"
 #include "util.h"
 
 void rsd_buf_release(struct rsd_buf *b)
@@ -38,12 +40,16 @@ void rsd_buf_put_more(struct rsd_buf *b, const void *p, size_t len)
 		return;
 	memcpy(b->data + b->len, p, len);
 	b->len += len;
+	for (size_t i = 0; b->coder && i < len; i++)
+		rsd_coder_byte(b->coder, ((const unsigned char *)p)[i]);
 }
 
 void rsd_buf_put_uint(struct rsd_buf *b, uint64_t v)
 {
 	if (reserve(b, 10))
 		return;
+	if (b->coder)
+		rsd_coder_number(b->coder, v);
 	while (v >= 0x80) {
 		b->data[b->len++] = (unsigned char)(v | 0x80);
 		v >>= 7;
@@ -58,7 +64,9 @@ void rsd_buf_put_int(struct rsd_buf *b, int64_t v)
 
 void rsd_buf_put_str(struct rsd_buf *b, const char *s, size_t len)
 {
+	rsd_buf_field(b, RSD_FIELD_TEXT_LEN, 0);
 	rsd_buf_put_uint(b, len);
+	rsd_buf_field(b, RSD_FIELD_TEXT, 0);
 	rsd_buf_put(b, s, len);
 }
 
@@ -101,10 +109,29 @@ void rsd_reader_init(struct rsd_reader *r, const void *data, size_t len)
 	*r = (struct rsd_reader){ .data = data, .len = len, .room = rsd_reader_room(len) };
 }
 
+/* The number, or byte, that the model has next, as bytes where a reader finds them. */
+static uint64_t decode(struct rsd_reader *r, bool byte)
+{
+	uint64_t v = byte ? rsd_coder_byte(r->coder, 0) : rsd_coder_number(r->coder, 0), rest = v;
+	unsigned char *data = (unsigned char *)r->data;
+
+	do {
+		if (r->pos >= r->len) {
+			r->err = RSD_ERR_FORMAT;
+			return 0;
+		}
+		data[r->pos++] = (unsigned char)(byte || rest < 0x80 ? rest : rest | 0x80);
+		rest >>= byte ? 8 : 7;
+	} while (rest);
+	return v;
+}
+
 unsigned char rsd_reader_byte(struct rsd_reader *r)
 {
 	if (r->err)
 		return 0;
+	if (r->coder)
+		return (unsigned char)decode(r, true);
 	if (r->pos >= r->len) {
 		r->err = RSD_ERR_FORMAT;
 		return 0;
@@ -116,6 +143,8 @@ uint64_t rsd_reader_uint(struct rsd_reader *r)
 {
 	uint64_t v = 0;
 
+	if (r->coder && !r->err)
+		return decode(r, false);
 	for (int shift = 0; shift < 64; shift += 7) {
 		unsigned char c = rsd_reader_byte(r);
 
@@ -149,7 +178,9 @@ const unsigned char *rsd_reader_bytes(struct rsd_reader *r, size_t len)
 		return NULL;
 	}
 	p = r->data + r->pos;
-	r->pos += len;
+	for (size_t i = 0; r->coder && i < len; i++)
+		decode(r, true);
+	r->pos += r->coder ? 0 : len;
 	return p;
 }
 
@@ -157,7 +188,9 @@ const char *rsd_reader_str(struct rsd_reader *r, size_t *len)
 {
 	const unsigned char *p;
 
+	rsd_reader_field(r, RSD_FIELD_TEXT_LEN, 0);
 	*len = rsd_reader_count(r, 1);
+	rsd_reader_field(r, RSD_FIELD_TEXT, 0);
 	p = rsd_reader_bytes(r, *len);
 	return (const char *)p;
 }

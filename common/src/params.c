@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "hash.h"
+#include "coder.h"
 #include "util.h"
 
 #define SMALL 16      /* up to this many variants are searched one by one */
@@ -477,14 +478,17 @@ size_t rsd_params_size(const struct rsd_params *p)
 void rsd_params_encode(const struct rsd_params *p, struct rsd_buf *out)
 {
 	for (int e = 0; e < RSD_NR_ENCODINGS; e++) {
+		rsd_buf_field(out, RSD_FIELD_VARIANTS, (unsigned)e);
 		rsd_buf_put_uint(out, p->enc[e].nr);
 		for (size_t i = 0; i < p->enc[e].nr; i++) {
 			const struct rsd_variant *v = &p->enc[e].variant[i];
 
 			rsd_ranks_encode(&v->ranks, out);
 			rsd_column_encode(v->col, out);
+			rsd_buf_field(out, RSD_FIELD_NUMBERS, 0);
 			rsd_buf_put_uint(out, v->nr_numbers);
 			for (size_t k = 0; k < v->nr_numbers; k++) {
+				rsd_buf_field(out, RSD_FIELD_INDEX, 0);
 				rsd_buf_put_uint(out, v->number[k].index);
 				rsd_column_encode(v->number[k].over, out);
 			}
@@ -494,18 +498,22 @@ void rsd_params_encode(const struct rsd_params *p, struct rsd_buf *out)
 
 static int decode_numbers(struct rsd_variant *v, struct rsd_reader *in)
 {
-	size_t nr = rsd_reader_count(in, 2), limit = rsd_column_nr_numbers(v->col);
+	size_t nr, limit = rsd_column_nr_numbers(v->col);
 	size_t nr_ranks = rsd_ranks_count(&v->ranks);
 
+	rsd_reader_field(in, RSD_FIELD_NUMBERS, 0);
+	nr = rsd_reader_count(in, 2);
 	if (in->err || nr > limit)
 		return RSD_ERR_FORMAT;
 	v->number = rsd_calloc(nr ? nr : 1, sizeof(*v->number));
 	if (!v->number)
 		return RSD_ERR_NOMEM;
 	for (size_t i = 0; i < nr; i++) {
-		uint64_t index = rsd_reader_uint(in);
+		uint64_t index;
 		int err;
 
+		rsd_reader_field(in, RSD_FIELD_INDEX, 0);
+		index = rsd_reader_uint(in);
 		if (in->err || index >= limit || (i && index <= v->number[i - 1].index))
 			return RSD_ERR_FORMAT;
 		err = rsd_column_decode(&v->number[i].over, in);
@@ -581,9 +589,12 @@ static int settle_variants(struct rsd_variant *v, size_t nr)
 
 static int decode_encoding(struct rsd_params *p, int e, struct rsd_reader *in, int limit)
 {
-	size_t nr = rsd_reader_count(in, 3);
-	int err = in->err;
+	size_t nr;
+	int err;
 
+	rsd_reader_field(in, RSD_FIELD_VARIANTS, (unsigned)e);
+	nr = rsd_reader_count(in, 3);
+	err = in->err;
 	if (!err && nr)
 		err = RSD_GROW(p->enc[e].variant, nr, p->enc[e].alloc);
 	for (size_t i = 0; i < nr && !err; i++) {

@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coder.h"
 #include "params_queue_impl.h"
 #include "util.h"
 
@@ -37,21 +38,26 @@ void rsd_item_encode(const struct rsd_item *i, int64_t *prev, struct rsd_buf *ou
 	uint64_t delta;
 	unsigned kind;
 
+	rsd_buf_field(out, RSD_FIELD_ITEM, 0);
 	if (rsd_item_is_rep(i)) {
 		rsd_buf_put_uint(out, (uint64_t)i->stride << 3 | REP);
+		rsd_buf_field(out, RSD_FIELD_COUNT, 0);
 		rsd_buf_put_uint(out, rsd_item_count(i));
+		rsd_buf_field(out, RSD_FIELD_STEP, 0);
 		rsd_buf_put_int(out, i->start);
 		*prev = 0;
 		return;
 	}
 	if (rsd_item_is_move(i)) {
 		rsd_buf_put_uint(out, (uint64_t)rsd_item_level(i) << 3 | MOVE);
+		rsd_buf_field(out, RSD_FIELD_STEP, 1);
 		rsd_buf_put_int(out, i->start);
 		return;
 	}
 	if (rsd_is_const(i->start)) {
 		rsd_buf_put_uint(out, (uint64_t)rsd_const_index(i->start) << 3 |
 					      (i->count == 1 ? CONST : CONSTS));
+		rsd_buf_field(out, RSD_FIELD_COUNT, 0);
 		if (i->count > 1)
 			rsd_buf_put_uint(out, i->count);
 		return;
@@ -64,8 +70,10 @@ void rsd_item_encode(const struct rsd_item *i, int64_t *prev, struct rsd_buf *ou
 	} else {
 		rsd_buf_put_uint(out, delta << 3 | kind);
 	}
+	rsd_buf_field(out, RSD_FIELD_COUNT, 0);
 	if (i->count > 1)
 		rsd_buf_put_uint(out, i->count);
+	rsd_buf_field(out, RSD_FIELD_STEP, 0);
 	if (kind == RUN)
 		rsd_buf_put_int(out, i->stride);
 	*prev = rsd_item_last(i);
@@ -73,14 +81,20 @@ void rsd_item_encode(const struct rsd_item *i, int64_t *prev, struct rsd_buf *ou
 
 void rsd_item_decode(struct rsd_item *i, int64_t *prev, struct rsd_reader *in)
 {
-	uint64_t v = rsd_reader_uint(in);
-	unsigned kind = v & 7;
+	uint64_t v;
+	unsigned kind;
+
+	rsd_reader_field(in, RSD_FIELD_ITEM, 0);
+	v = rsd_reader_uint(in);
+	kind = v & 7;
 
 	*i = (struct rsd_item){ .count = 1 };
 	v >>= 3;
 	if (kind == REP) {
 		i->stride = (int64_t)v;
+		rsd_reader_field(in, RSD_FIELD_COUNT, 0);
 		i->count = rsd_reader_uint(in);
+		rsd_reader_field(in, RSD_FIELD_STEP, 0);
 		i->start = rsd_reader_int(in);
 		if (i->count >= RSD_COLUMN_MAX_LENGTH)
 			in->err = RSD_ERR_FORMAT;
@@ -89,6 +103,7 @@ void rsd_item_decode(struct rsd_item *i, int64_t *prev, struct rsd_reader *in)
 		return;
 	}
 	if (kind == MOVE) {
+		rsd_reader_field(in, RSD_FIELD_STEP, 1);
 		i->start = rsd_reader_int(in);
 		i->count = RSD_ITEM_MOVE | v;
 		if (v >= RSD_COLUMN_DEPTH)
@@ -108,8 +123,10 @@ void rsd_item_decode(struct rsd_item *i, int64_t *prev, struct rsd_reader *in)
 	} else {
 		i->start = rsd_wrap_add(*prev, unzigzag(v));
 	}
+	rsd_reader_field(in, RSD_FIELD_COUNT, 0);
 	if (kind == SAME || kind == RUN || kind == CONSTS)
 		i->count = rsd_reader_uint(in);
+	rsd_reader_field(in, RSD_FIELD_STEP, 0);
 	if (kind == RUN)
 		i->stride = rsd_reader_int(in);
 	if (kind >= WIDE || i->count >= RSD_COLUMN_MAX_LENGTH)
@@ -212,8 +229,9 @@ void rsd_column_encode(const struct rsd_column *c, struct rsd_buf *out)
 	if (c->err)
 		out->err = c->err;
 	rsd_place_start(&p, c);
+	rsd_buf_field(out, RSD_FIELD_ITEMS, 0);
 	rsd_buf_put_uint(out, nr_items(c) << 1 | c->symbolic);
-	if (c->frozen) {
+	if (c->frozen && !out->coder) {
 		rsd_buf_put(out, c->frozen->bytes.data, c->frozen->bytes.len);
 		prev = c->frozen->prev;
 		p.byte = c->frozen->bytes.len;
@@ -248,13 +266,17 @@ size_t rsd_column_size(const struct rsd_column *c)
 
 int rsd_column_decode(struct rsd_column **out, struct rsd_reader *in)
 {
-	uint64_t head = rsd_reader_uint(in), nr = head >> 1;
 	struct rsd_column *c;
 	struct rsd_items_check check;
 	struct rsd_item i;
-	size_t start = in->pos;
+	uint64_t head, nr;
+	size_t start;
 	int64_t prev = 0;
 
+	rsd_reader_field(in, RSD_FIELD_ITEMS, 0);
+	head = rsd_reader_uint(in);
+	nr = head >> 1;
+	start = in->pos;
 	if (!in->err && nr > in->len - in->pos)
 		in->err = RSD_ERR_FORMAT;
 	if (in->err)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coder.h"
 #include "rank_recursive_impl.h"
 #include "util.h"
 
@@ -371,16 +372,26 @@ int rsd_ranks_parse(struct rsd_ranks *out, const char *s, size_t len, int limit,
 /* A run of one dimension has a count above 1: with 0 it is the head of a bracket. */
 enum { BRACKET_HEAD = 1, BRACKET_COUNT = 0 };
 
+static void put_dim(uint64_t count, uint64_t stride, struct rsd_buf *out)
+{
+	rsd_buf_field(out, RSD_FIELD_RANK_DIM, 0);
+	rsd_buf_put_uint(out, count);
+	rsd_buf_field(out, RSD_FIELD_RANK_DIM, 1);
+	rsd_buf_put_uint(out, stride);
+}
+
 static int encode_elements(const struct element *e, size_t nr, int last, struct rsd_buf *out)
 {
 	for (size_t i = 0; i < nr; i += 1 + e[i].body) {
 		const struct rsd_run *r = &e[i].run;
 
+		rsd_buf_field(out, RSD_FIELD_RANK_FIRST, 0);
 		if (e[i].count) {
 			rsd_buf_put_uint(out, BRACKET_HEAD);
-			rsd_buf_put_uint(out, BRACKET_COUNT);
-			rsd_buf_put_uint(out, (uint64_t)e[i].stride);
+			put_dim(BRACKET_COUNT, (uint64_t)e[i].stride, out);
+			rsd_buf_field(out, RSD_FIELD_RANK_DIM, 2);
 			rsd_buf_put_uint(out, (uint64_t)e[i].count);
+			rsd_buf_field(out, RSD_FIELD_RANK_DIM, 3);
 			rsd_buf_put_uint(out, e[i].body);
 			last = encode_elements(&e[i + 1], e[i].body, last, out) +
 			       (e[i].count - 1) * e[i].stride;
@@ -388,10 +399,8 @@ static int encode_elements(const struct element *e, size_t nr, int last, struct 
 		}
 		rsd_buf_put_uint(out, (uint64_t)(r->first - last - 1) * (RSD_RUN_DIMS + 1) +
 					      (unsigned)r->nr_dims);
-		for (int j = 0; j < r->nr_dims; j++) {
-			rsd_buf_put_uint(out, (uint64_t)r->dim[j].count);
-			rsd_buf_put_uint(out, (uint64_t)r->dim[j].stride);
-		}
+		for (int j = 0; j < r->nr_dims; j++)
+			put_dim((uint64_t)r->dim[j].count, (uint64_t)r->dim[j].stride, out);
 		last = rsd_run_last(r);
 	}
 	return last;
@@ -403,6 +412,7 @@ void rsd_ranks_encode(const struct rsd_ranks *s, struct rsd_buf *out)
 	size_t nr;
 
 	e = elements_of(s, few, &nr, out);
+	rsd_buf_field(out, RSD_FIELD_RANK_RUNS, 0);
 	rsd_buf_put_uint(out, nr);
 	if (e)
 		encode_elements(e, nr, -1, out);
@@ -413,9 +423,12 @@ void rsd_ranks_encode(const struct rsd_ranks *s, struct rsd_buf *out)
 /* A run or the head of a bracket; '*last' is the member before, and then the last of the run. */
 static void decode_element(struct element *e, struct rsd_reader *in, int *last)
 {
-	uint64_t v = rsd_reader_uint(in), delta = v / (RSD_RUN_DIMS + 1);
+	uint64_t v, delta;
 	int64_t end;
 
+	rsd_reader_field(in, RSD_FIELD_RANK_FIRST, 0);
+	v = rsd_reader_uint(in);
+	delta = v / (RSD_RUN_DIMS + 1);
 	e->run.nr_dims = (int)(v % (RSD_RUN_DIMS + 1));
 	if (delta >= (uint64_t)((int64_t)INT32_MAX - *last))
 		in->err = RSD_ERR_FORMAT;
@@ -423,19 +436,28 @@ static void decode_element(struct element *e, struct rsd_reader *in, int *last)
 		e->run.first = *last + 1 + (int)delta;
 	end = e->run.first;
 	for (int i = 0; i < e->run.nr_dims; i++) {
-		uint64_t count = rsd_reader_uint(in), stride = rsd_reader_uint(in);
+		uint64_t count, stride;
 
+		rsd_reader_field(in, RSD_FIELD_RANK_DIM, 0);
+		count = rsd_reader_uint(in);
+		rsd_reader_field(in, RSD_FIELD_RANK_DIM, 1);
+		stride = rsd_reader_uint(in);
 		if (v == BRACKET_HEAD && count == BRACKET_COUNT) {
-			uint64_t rounds = rsd_reader_uint(in);
+			uint64_t rounds;
 
+			rsd_reader_field(in, RSD_FIELD_RANK_DIM, 2);
+			rounds = rsd_reader_uint(in);
 			if (stride < 1 || stride > INT32_MAX || rounds < 2 || rounds > INT32_MAX)
 				in->err = RSD_ERR_FORMAT;
 			*e = (struct element){ .count = (int)rounds, .stride = (int)stride };
+			rsd_reader_field(in, RSD_FIELD_RANK_DIM, 3);
 			e->body = rsd_reader_count(in, 1);
 			return;
 		}
-		if (count > INT32_MAX || stride > INT32_MAX)
+		if (count > INT32_MAX || stride > INT32_MAX) {
 			in->err = RSD_ERR_FORMAT;
+			return;
+		}
 		e->run.dim[i].count = (int)count;
 		e->run.dim[i].stride = (int)stride;
 		end += ((int64_t)count - 1) * (int64_t)stride;
@@ -477,9 +499,12 @@ static int decode_item(struct list *l, struct rsd_reader *in, uint64_t *left, in
 int rsd_ranks_decode(struct rsd_ranks *out, struct rsd_reader *in, int limit)
 {
 	struct source src = { .build = { out, 0 }, .limit = limit, .room = &in->room };
-	uint64_t nr = rsd_reader_count(in, 1);
-	int err = in->err, last = -1;
+	int err, last = -1;
+	uint64_t nr;
 
+	rsd_reader_field(in, RSD_FIELD_RANK_RUNS, 0);
+	nr = rsd_reader_count(in, 1);
+	err = in->err;
 	out->nr = 0;
 	while (nr && !err) {
 		err = decode_item(&src.list, in, &nr, &last, 0);

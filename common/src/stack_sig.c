@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coder.h"
 #include "stack_sig.h"
 #include "util.h"
 
@@ -156,61 +157,130 @@ int rsd_sigs_import(struct rsd_sigs *dst, const struct rsd_sigs *src, int id)
 	return ret;
 }
 
-/* Numbers the distinct frames in the order they first occur and writes each once. */
-static int encode_frames(const struct rsd_sigs *t, size_t *number, struct rsd_buf *out)
+/* ---- bytes ----------------------------------------------------------------------------- */
+
+/*
+ * Frames of signatures as numbers: NEW, one that was not yet there; LIKE, the one at the same distance from the
+ * outermost in the signature before; KNOWN + n, the n-th that was new. Both directions keep the same state.
+ */
+enum { NEW, LIKE, KNOWN };
+
+struct frames {
+	struct rsd_frame *frame; /* the distinct ones so far */
+	size_t nr, alloc;
+	size_t *before, nr_before, alloc_before; /* those of the signature before */
+	size_t *now, nr_now, alloc_now;
+	uint64_t *last; /* by module + 1: offset of the last new frame */
+};
+
+static int frames_init(struct frames *f, const struct rsd_sigs *t)
 {
-	struct rsd_map map = RSD_MAP_INIT; /* hash to the first frame that has it */
-	struct rsd_buf table = RSD_BUF_INIT;
-	size_t nr = 0;
-	int err = 0;
+	*f = (struct frames){ .last = rsd_calloc(t->nr_modules + 1, sizeof(*f->last)) };
+	return f->last ? 0 : RSD_ERR_NOMEM;
+}
 
-	for (size_t i = 0; !err && i < t->nr_frames; i++) {
-		uint64_t key = hash_frames(&t->frame[i], 1), *known;
+static void frames_release(struct frames *f)
+{
+	free(f->frame);
+	free(f->before);
+	free(f->now);
+	free(f->last);
+}
 
-		while ((known = rsd_map_find(&map, key)) &&
-			!same_frame(&t->frame[*known], &t->frame[i]))
-			key++;
-		if (known) {
-			number[i] = number[*known];
-			continue;
-		}
-		number[i] = nr++;
-		rsd_buf_put_uint(&table, (uint64_t)((int64_t)t->frame[i].module + 1));
-		rsd_buf_put_uint(&table, t->frame[i].offset);
-		err = rsd_map_set(&map, key, i);
+static int start_sig(struct frames *f, size_t nr)
+{
+	size_t *old = f->before, alloc_old = f->alloc_before;
+
+	f->before = f->now;
+	f->nr_before = f->nr_now;
+	f->alloc_before = f->alloc_now;
+	f->now = old;
+	f->alloc_now = alloc_old;
+	f->nr_now = 0;
+	return RSD_GROW(f->now, nr, f->alloc_now);
+}
+
+/* The frame's number that LIKE stands for, or SIZE_MAX. 'nr': frames of the signature. */
+static size_t like(const struct frames *f, size_t nr)
+{
+	size_t outer = nr - f->nr_now;
+
+	return outer <= f->nr_before ? f->before[f->nr_before - outer] : SIZE_MAX;
+}
+
+/* What the next frame's number is likely to depend on: the frame before it; of the first one, that of the signature before. */
+static uint64_t frame_hint(const struct frames *f)
+{
+	if (f->nr_now)
+		return 1 + 2 * (uint64_t)f->now[f->nr_now - 1];
+	return f->nr_before ? 2 + 2 * (uint64_t)f->before[0] : 0;
+}
+
+static int add_frame(struct frames *f, struct rsd_frame new)
+{
+	int err = RSD_GROW(f->frame, f->nr + 1, f->alloc);
+
+	if (err)
+		return err;
+	f->last[new.module + 1] = new.offset;
+	f->frame[f->nr] = new;
+	f->now[f->nr_now++] = f->nr++;
+	return 0;
+}
+
+static int encode_frame(struct frames *f, struct rsd_map *number, const struct rsd_frame *frame,
+	size_t nr, struct rsd_buf *out)
+{
+	uint64_t key = hash_frames(frame, 1), *known;
+	uint64_t hint = frame_hint(f);
+
+	while ((known = rsd_map_find(number, key)) && !same_frame(&f->frame[*known], frame))
+		key++;
+	rsd_buf_field(out, RSD_FIELD_FRAME, hint);
+	if (known) {
+		bool same = *known == like(f, nr);
+
+		rsd_buf_put_uint(out, same ? LIKE : KNOWN + *known);
+		f->now[f->nr_now++] = *known;
+		return 0;
 	}
-	if (!err)
-		err = table.err;
-	rsd_buf_put_uint(out, nr);
-	rsd_buf_put(out, table.data, table.len);
-	rsd_buf_release(&table);
-	rsd_map_release(&map);
-	return err;
+	rsd_buf_put_uint(out, NEW);
+	rsd_buf_field(out, RSD_FIELD_FRAME_MODULE, hint & 1);
+	rsd_buf_put_uint(out, (uint64_t)((int64_t)frame->module + 1));
+	rsd_buf_field(out, RSD_FIELD_FRAME_OFFSET, hint & 1);
+	rsd_buf_put_int(out, (int64_t)(frame->offset - f->last[frame->module + 1]));
+	return rsd_map_set(number, key, f->nr) || add_frame(f, *frame) ? RSD_ERR_NOMEM : 0;
 }
 
 void rsd_sigs_encode(const struct rsd_sigs *t, struct rsd_buf *out)
 {
-	size_t *number = rsd_calloc(t->nr_frames, sizeof(*number));
+	struct rsd_map number = RSD_MAP_INIT; /* hash to the first distinct frame that has it */
+	struct frames f;
+	int err = frames_init(&f, t);
 
+	rsd_buf_field(out, RSD_FIELD_HEAD, 0);
 	rsd_buf_put_uint(out, t->nr_modules);
 	for (size_t i = 0; i < t->nr_modules; i++) {
 		rsd_buf_put_str(out, t->module[i].path, strlen(t->module[i].path));
 		rsd_buf_put_str(out, t->module[i].build_id, strlen(t->module[i].build_id));
 	}
-	if (!number || encode_frames(t, number, out)) {
-		out->err = RSD_ERR_NOMEM;
-		free(number);
-		return;
-	}
+	rsd_buf_field(out, RSD_FIELD_HEAD, 1);
 	rsd_buf_put_uint(out, t->nr_sigs);
-	for (size_t i = 0; i < t->nr_sigs; i++) {
+	for (size_t i = 0; !err && i < t->nr_sigs; i++) {
 		const struct rsd_sig *s = &t->sig[i];
 
+		err = start_sig(&f, s->nr);
+		if (out->coder)
+			rsd_coder_scope(out->coder, RSD_FIELD_FRAME, 0);
+		rsd_buf_field(out, RSD_FIELD_SIG_LEN, 0);
 		rsd_buf_put_uint(out, s->nr);
-		for (size_t j = 0; j < s->nr; j++)
-			rsd_buf_put_uint(out, number[s->first + j]);
+		for (size_t j = 0; !err && j < s->nr; j++)
+			err = encode_frame(&f, &number, &t->frame[s->first + j], s->nr, out);
 	}
-	free(number);
+	if (err)
+		out->err = err;
+	frames_release(&f);
+	rsd_map_release(&number);
 }
 
 /* A string without zero bytes, as a C string; NULL with the reader's error set otherwise. */
@@ -250,7 +320,92 @@ static void decode_modules(struct rsd_sigs *t, struct rsd_reader *in)
 	}
 }
 
-static struct rsd_frame *decode_frames(const struct rsd_sigs *t, struct rsd_reader *in, size_t *nr)
+static void decode_frame(struct frames *f, size_t nr, int nr_modules, struct rsd_reader *in)
+{
+	uint64_t hint = frame_hint(f), v, module;
+
+	rsd_reader_field(in, RSD_FIELD_FRAME, hint);
+	v = rsd_reader_uint(in);
+	if (in->err)
+		return;
+	if (v != NEW) {
+		v = v == LIKE ? like(f, nr) : v - KNOWN;
+		if (v >= f->nr)
+			in->err = RSD_ERR_FORMAT;
+		else
+			f->now[f->nr_now++] = (size_t)v;
+		return;
+	}
+	rsd_reader_field(in, RSD_FIELD_FRAME_MODULE, hint & 1);
+	module = rsd_reader_uint(in);
+	rsd_reader_field(in, RSD_FIELD_FRAME_OFFSET, hint & 1);
+	v = (uint64_t)rsd_reader_int(in);
+	if (!in->err && module > (uint64_t)nr_modules)
+		in->err = RSD_ERR_FORMAT;
+	if (!in->err)
+		in->err = add_frame(f, (struct rsd_frame){ (int)module - 1, f->last[module] + v });
+}
+
+/* It must be new and folded, else the ids of the table would not be those written. */
+static void add_sig(
+	struct rsd_sigs *t, const struct rsd_frame *list, size_t nr, struct rsd_reader *in)
+{
+	size_t id = t->nr_sigs;
+	int ret = rsd_sigs_intern(t, list, nr);
+
+	if (ret < 0)
+		in->err = ret;
+	else if ((size_t)ret != id || t->sig[id].nr != nr)
+		in->err = RSD_ERR_FORMAT;
+}
+
+static void decode_sig(struct rsd_sigs *t, struct frames *f, struct rsd_reader *in)
+{
+	struct rsd_frame *list = NULL;
+	size_t nr;
+
+	if (in->coder)
+		rsd_coder_scope(in->coder, RSD_FIELD_FRAME, 0);
+	rsd_reader_field(in, RSD_FIELD_SIG_LEN, 0);
+	nr = rsd_reader_count(in, 1);
+	if (!in->err)
+		in->err = start_sig(f, nr);
+	for (size_t i = 0; !in->err && i < nr; i++)
+		decode_frame(f, nr, (int)t->nr_modules, in);
+	if (!in->err)
+		list = rsd_calloc(nr, sizeof(*list));
+	if (!in->err && !list)
+		in->err = RSD_ERR_NOMEM;
+	for (size_t i = 0; !in->err && i < nr; i++)
+		list[i] = f->frame[f->now[i]];
+	if (!in->err)
+		add_sig(t, list, nr, in);
+	free(list);
+}
+
+int rsd_sigs_decode(struct rsd_sigs *t, struct rsd_reader *in)
+{
+	struct frames f = { 0 };
+	size_t nr;
+
+	rsd_sigs_init(t);
+	rsd_reader_field(in, RSD_FIELD_HEAD, 0);
+	decode_modules(t, in);
+	if (!in->err)
+		in->err = frames_init(&f, t);
+	rsd_reader_field(in, RSD_FIELD_HEAD, 1);
+	nr = rsd_reader_count(in, 1);
+	for (size_t i = 0; !in->err && i < nr; i++)
+		decode_sig(t, &f, in);
+	frames_release(&f);
+	if (in->err)
+		rsd_sigs_release(t);
+	return in->err;
+}
+
+/* ---- bytes of versions 1 to 3: a table of the distinct frames, and their numbers -------- */
+
+static struct rsd_frame *decode_table_3(const struct rsd_sigs *t, struct rsd_reader *in, size_t *nr)
 {
 	struct rsd_frame *frame;
 
@@ -271,14 +426,11 @@ static struct rsd_frame *decode_frames(const struct rsd_sigs *t, struct rsd_read
 	return frame;
 }
 
-/* One signature. It must be new and folded, else the ids of the table would not be those written.
- */
-static void decode_sig(
+static void decode_sig_3(
 	struct rsd_sigs *t, struct rsd_reader *in, const struct rsd_frame *frame, size_t nr_frames)
 {
-	size_t nr = rsd_reader_count(in, 1), id = t->nr_sigs;
+	size_t nr = rsd_reader_count(in, 1);
 	struct rsd_frame *list = rsd_calloc(nr, sizeof(*list));
-	int ret;
 
 	if (!list)
 		in->err = RSD_ERR_NOMEM;
@@ -290,17 +442,12 @@ static void decode_sig(
 		else
 			list[i] = frame[f];
 	}
-	if (!in->err) {
-		ret = rsd_sigs_intern(t, list, nr);
-		if (ret < 0)
-			in->err = ret;
-		else if ((size_t)ret != id || t->sig[id].nr != nr)
-			in->err = RSD_ERR_FORMAT;
-	}
+	if (!in->err)
+		add_sig(t, list, nr, in);
 	free(list);
 }
 
-int rsd_sigs_decode(struct rsd_sigs *t, struct rsd_reader *in)
+int rsd_sigs_decode_3(struct rsd_sigs *t, struct rsd_reader *in)
 {
 	struct rsd_frame *frame = NULL;
 	size_t nr_frames = 0, nr;
@@ -308,10 +455,10 @@ int rsd_sigs_decode(struct rsd_sigs *t, struct rsd_reader *in)
 	rsd_sigs_init(t);
 	decode_modules(t, in);
 	if (!in->err)
-		frame = decode_frames(t, in, &nr_frames);
+		frame = decode_table_3(t, in, &nr_frames);
 	nr = rsd_reader_count(in, 1);
 	for (size_t i = 0; !in->err && i < nr; i++)
-		decode_sig(t, in, frame, nr_frames);
+		decode_sig_3(t, in, frame, nr_frames);
 	free(frame);
 	if (in->err)
 		rsd_sigs_release(t);

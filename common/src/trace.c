@@ -488,6 +488,19 @@ static void free_tables(struct rsd_trace *t)
 	rsd_source_table_release(&t->sources);
 }
 
+void rsd_trace_round_times(struct rsd_trace *t)
+{
+	for (size_t i = 0; i < t->nr_places; i++) {
+		struct rsd_place *p = &t->place[i];
+
+		if (p->has_times)
+			continue;
+		rsd_histogram_round(&p->timing.before);
+		rsd_histogram_round(&p->timing.dur_first);
+		rsd_histogram_round(&p->timing.dur);
+	}
+}
+
 void rsd_trace_free(struct rsd_trace *t)
 {
 	if (!t)

@@ -3,6 +3,8 @@
 #include <zstd.h>
 
 #include "flat.h"
+#include "primer.h"
+#include "coder.h"
 #include "scan.h"
 #include "trace_binary.h"
 #include "trace_text.h"
@@ -13,6 +15,9 @@
 #define LEVEL_SMALL 19
 #define LEVEL_LARGE 3
 #define SMALL ((size_t)1 << 20)
+
+/* A trace of at most so many bytes is coded by a model: that costs about a microsecond a byte. */
+#define MODEL_MAX ((size_t)1 << 18)
 
 #define SUM_LEN 8
 
@@ -38,35 +43,65 @@ static size_t compress(const struct rsd_buf *raw, void **packed)
 	return ZSTD_isError(n) || n >= raw->len ? 0 : n;
 }
 
+static void put_stored(struct rsd_binary *b, char type, uint64_t len, const void *stored, size_t nr,
+	struct rsd_buf *out)
+{
+	size_t start = out->len;
+	uint64_t sum;
+
+	rsd_buf_put_byte(out, (unsigned char)type);
+	rsd_buf_put_uint(out, len);
+	rsd_buf_put_uint(out, nr);
+	rsd_buf_put(out, stored, nr);
+	b->raw += len;
+	b->stored += nr;
+	if (out->err)
+		return;
+	sum = rsd_sum(RSD_SUM_INIT, out->data + start, out->len - start);
+	for (int i = 0; i < SUM_LEN; i++)
+		rsd_buf_put_byte(out, (unsigned char)(sum >> 8 * i));
+}
+
 static void put_chunk(
 	struct rsd_binary *b, char type, const struct rsd_buf *raw, struct rsd_buf *out)
 {
-	size_t start = out->len, n;
 	void *packed;
-	uint64_t sum;
+	size_t n;
 
 	if (raw->err) {
 		out->err = raw->err;
 		return;
 	}
 	n = compress(raw, &packed);
-	if (!n || !is_in_bounds(b, raw->len, n)) {
-		free(packed);
-		packed = NULL;
-		n = raw->len;
-	}
-	rsd_buf_put_byte(out, (unsigned char)type);
-	rsd_buf_put_uint(out, raw->len);
-	rsd_buf_put_uint(out, n);
-	rsd_buf_put(out, packed ? packed : raw->data, n);
+	if (n && is_in_bounds(b, raw->len, n))
+		put_stored(b, type, raw->len, packed, n, out);
+	else
+		put_stored(b, type, raw->len, raw->data, raw->len, out);
 	free(packed);
-	b->raw += raw->len;
-	b->stored += n;
-	if (out->err)
-		return;
-	sum = rsd_sum(RSD_SUM_INIT, out->data + start, out->len - start);
-	for (int i = 0; i < SUM_LEN; i++)
-		rsd_buf_put_byte(out, (unsigned char)(sum >> 8 * i));
+}
+
+/* False where that failed, or does not make the trace shorter. 'raw': its bytes. */
+static bool put_coded(struct rsd_binary *b, const struct rsd_trace *t, const struct rsd_buf *raw,
+	struct rsd_buf *out)
+{
+	struct rsd_buf again = RSD_BUF_INIT, coded = RSD_BUF_INIT;
+	struct rsd_coder *m = rsd_coder_new(raw->len);
+	bool good = m && !rsd_coder_prime(m);
+
+	if (good) {
+		rsd_coder_encode(m, &coded);
+		again.coder = m;
+		rsd_trace_encode(t, &again);
+		rsd_coder_end(m);
+		good = !again.err && !coded.err && coded.len < raw->len &&
+		       is_in_bounds(b, raw->len, coded.len);
+	}
+	if (good)
+		put_stored(b, 'M', raw->len, coded.data, coded.len, out);
+	rsd_coder_free(m);
+	rsd_buf_release(&again);
+	rsd_buf_release(&coded);
+	return good;
 }
 
 void rsd_binary_start(struct rsd_binary *b, struct rsd_buf *out)
@@ -97,7 +132,8 @@ void rsd_binary_trace(struct rsd_binary *b, const struct rsd_trace *t, struct rs
 		rsd_buf_reset(&raw);
 	}
 	rsd_trace_encode(t, &raw);
-	put_chunk(b, 'T', &raw, out);
+	if (raw.err || raw.len > MODEL_MAX || !put_coded(b, t, &raw, out))
+		put_chunk(b, 'T', &raw, out);
 	rsd_buf_release(&raw);
 }
 
@@ -108,6 +144,7 @@ struct chunk {
 	size_t pos;	     /* in the file */
 	unsigned char *data; /* owned */
 	size_t len;
+	struct rsd_coder *coder; /* owned: what decodes to 'data'; of M chunks */
 };
 
 struct section {
@@ -145,6 +182,16 @@ static int unpack(struct section *s, struct chunk *c, const unsigned char *store
 	c->data = rsd_malloc(c->len ? c->len : 1);
 	if (!c->data)
 		return fail(s, c->pos, RSD_ERR_NOMEM, "");
+	if (c->type == 'M') {
+		c->coder = c->len <= MODEL_MAX ? rsd_coder_new(c->len) : NULL;
+		if (!c->coder)
+			return fail(s, c->pos, c->len <= MODEL_MAX ? RSD_ERR_NOMEM : RSD_ERR_FORMAT,
+				"the chunk claims to be larger than the format allows");
+		if (rsd_coder_prime(c->coder))
+			return fail(s, c->pos, RSD_ERR_NOMEM, "");
+		rsd_coder_decode(c->coder, stored, len);
+		return 0;
+	}
 	if (len == c->len) {
 		memcpy(c->data, stored, len);
 		return 0;
@@ -156,7 +203,14 @@ static int unpack(struct section *s, struct chunk *c, const unsigned char *store
 	return 0;
 }
 
-/* The caller frees c->data, also in error. */
+static void chunk_release(struct chunk *c)
+{
+	rsd_coder_free(c->coder);
+	free(c->data);
+	*c = (struct chunk){ 0 };
+}
+
+/* The caller releases the chunk, also in error. */
 static int read_chunk(struct section *s, struct chunk *c)
 {
 	uint64_t raw, stored;
@@ -189,6 +243,7 @@ static int read_trace(struct section *s, const struct chunk *c)
 	int err;
 
 	rsd_reader_init(&in, c->data, c->len);
+	in.coder = c->coder;
 	err = rsd_trace_decode(&s->t, &in, &why);
 	if (!err && in.pos != in.len)
 		err = RSD_ERR_FORMAT;
@@ -274,7 +329,7 @@ static int read_sources(struct section *s)
 /* What to do with a chunk before the trace and the trace itself; takes the bytes of those that are kept. */
 static int take_chunk(struct section *s, struct chunk *c)
 {
-	if (c->type == 'T')
+	if (c->type == 'T' || c->type == 'M')
 		return read_trace(s, c);
 	if (c->type == 'L')
 		s->log[s->nr_logs++] = *c;
@@ -282,7 +337,7 @@ static int take_chunk(struct section *s, struct chunk *c)
 		s->sources = *c;
 	else
 		return fail(s, c->pos, RSD_ERR_FORMAT, "a chunk of unknown type");
-	c->data = NULL;
+	*c = (struct chunk){ 0 };
 	return 0;
 }
 
@@ -300,8 +355,7 @@ static int read_section(struct section *s)
 			err = read_chunk(s, &c);
 		if (!err)
 			err = take_chunk(s, &c);
-		free(c.data);
-		c.data = NULL;
+		chunk_release(&c);
 	} while (!err && !s->t);
 	if (!err && s->sources.data)
 		err = read_sources(s);
@@ -324,7 +378,7 @@ int rsd_binary_parse(
 	err = read_section(&s);
 	*pos = s.in.pos;
 	for (size_t i = 0; i < s.nr_logs; i++)
-		free(s.log[i].data);
+		chunk_release(&s.log[i]);
 	free(s.log);
 	free(s.sources.data);
 	if (err) {

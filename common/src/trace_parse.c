@@ -32,6 +32,7 @@ static void scan_bins(struct rsd_parser *p, struct rsd_histogram *h)
 static void parse_histogram(struct rsd_parser *p, const char *name, struct rsd_histogram *out)
 {
 	uint32_t bin[RSD_HISTOGRAM_BINS] = { 0 };
+	const struct rsd_histogram_hints none = { 0 };
 	struct rsd_histogram h;
 	struct rsd_buf bytes = RSD_BUF_INIT;
 	struct rsd_reader in;
@@ -61,12 +62,12 @@ static void parse_histogram(struct rsd_parser *p, const char *name, struct rsd_h
 		rsd_scan_fail(&p->s, "histogram contradicts itself");
 		return;
 	}
-	rsd_histogram_encode(&h, &bytes);
+	rsd_histogram_encode(&h, &none, &bytes);
 	rsd_reader_init(&in, bytes.data, bytes.len);
 	rsd_scan_error(&p->s, bytes.err);
 	if (!p->s.err) {
 		rsd_histogram_release(out);
-		if (rsd_histogram_decode(out, &in))
+		if (rsd_histogram_decode(out, &none, &in))
 			rsd_scan_fail(&p->s, "histogram contradicts itself");
 	}
 	rsd_buf_release(&bytes);

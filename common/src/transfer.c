@@ -1,15 +1,67 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coder.h"
+#include "scan.h"
 #include "transfer.h"
 #include "util.h"
 
-#define VERSION 3 /* the others are read, too: 1 had no moves, 2 no brackets in sets of ranks */
+/*
+ * Read are, too: 1, which had no moves, and constants were not shifted over; 2, which had no brackets in sets of ranks; 3, which
+ * had histograms, frames and numbers of places as they are.
+ */
+#define VERSION 4
 
 /* Before each node of a tree stands one number that says what it is. */
-enum { NODE_END, NODE_LOOP, NODE_LOOP_RANKS, NODE_EVENT }; /* EVENT + 2 * place + has ranks */
+enum { NODE_END, NODE_LOOP, NODE_LOOP_RANKS, NODE_EVENT }; /* EVENT + 2 * step + has ranks */
 
 enum { PLACE_TIMING = 1, PLACE_TIMES = 2 };
+
+/* ---- what a model is told (coder.h) -------------------------------------------- */
+
+/* Columns of places are told apart by function and number, others by these. */
+enum { COLUMN_RANKS = 1000, COLUMN_LOOP, COLUMN_TIMES };
+
+static uint64_t key_of(const char *name)
+{
+	return rsd_sum(RSD_SUM_INIT, name, strlen(name));
+}
+
+static void begin_column(struct rsd_coder *c, unsigned nr, uint64_t key)
+{
+	if (c)
+		rsd_coder_scope(c, rsd_hash_mix(key + nr), 0);
+}
+
+/* The times at a place are likely to be as those of the last place of its call site, or of its function. */
+static void begin_times(struct rsd_coder *c, uint64_t func, uint64_t site)
+{
+	if (!c)
+		return;
+	rsd_coder_scope(c, site, func);
+}
+
+/* Of three: as many calls as before are expected to be the first ones, and the rest to be the others. */
+static struct rsd_histogram_hints hints_first(const struct rsd_timing *t)
+{
+	return (struct rsd_histogram_hints){ 1, 0, t->before.nr };
+}
+
+static struct rsd_histogram_hints hints_dur(const struct rsd_timing *t)
+{
+	uint64_t first = t->dur_first.min;
+
+	return (struct rsd_histogram_hints){ 2, t->before.nr - t->dur_first.nr,
+		first ? 64 - (unsigned)__builtin_clzll(first) : 0 };
+}
+
+static uint64_t site_of(const struct rsd_trace *t, int sig)
+{
+	const struct rsd_sig *s = sig < 0 ? NULL : &t->sigs.sig[sig];
+	const struct rsd_frame *f = s && s->nr ? &t->sigs.frame[s->first] : NULL;
+
+	return f ? rsd_hash_mix(f->offset) + (uint64_t)f->module : 0;
+}
 
 /* ---- encoding ------------------------------------------------------------ */
 
@@ -20,12 +72,15 @@ static void put_cstr(struct rsd_buf *out, const char *s)
 
 static void encode_header(const struct rsd_trace *t, struct rsd_buf *out)
 {
+	rsd_buf_field(out, RSD_FIELD_HEAD, 2);
 	rsd_buf_put_uint(out, VERSION);
 	rsd_buf_put_uint(out, (uint64_t)t->nprocs);
 	rsd_ranks_encode(&t->ranks, out);
+	rsd_buf_field(out, RSD_FIELD_HEAD, 3);
 	rsd_buf_put_uint(out, t->complete ? 0 : t->incomplete_why ? 2 : 1);
 	if (!t->complete && t->incomplete_why)
 		put_cstr(out, t->incomplete_why);
+	rsd_buf_field(out, RSD_FIELD_HEAD, 4);
 	rsd_buf_put_uint(out, t->nr_meta);
 	for (size_t i = 0; i < t->nr_meta; i++) {
 		put_cstr(out, t->meta[i].key);
@@ -40,10 +95,12 @@ static void encode_constants(const struct rsd_trace *t, struct rsd_buf *out)
 
 	for (size_t i = 0; i < t->nr_constants; i++)
 		nr += t->constant[i] != NULL;
+	rsd_buf_field(out, RSD_FIELD_HEAD, 6);
 	rsd_buf_put_uint(out, nr);
 	for (size_t i = 0; i < t->nr_constants; i++) {
 		if (!t->constant[i])
 			continue;
+		rsd_buf_field(out, RSD_FIELD_CONSTANT, before);
 		rsd_buf_put_uint(out, i - before);
 		put_cstr(out, t->constant[i]);
 		before = i;
@@ -52,17 +109,22 @@ static void encode_constants(const struct rsd_trace *t, struct rsd_buf *out)
 
 static void encode_func(const struct rsd_func *f, struct rsd_buf *out)
 {
+	uint64_t name = key_of(f->name);
+
 	put_cstr(out, f->name);
+	rsd_buf_field(out, RSD_FIELD_FUNC, name);
 	rsd_buf_put_byte(out, f->class);
 	rsd_buf_put_int(out, f->sent_count);
 	rsd_buf_put_int(out, f->sent_type);
 	rsd_buf_put_int(out, f->recv_count);
 	rsd_buf_put_int(out, f->recv_type);
+	rsd_buf_field(out, RSD_FIELD_FUNC, name + 1);
 	rsd_buf_put_uint(out, (uint64_t)f->nr_params);
 	for (int i = 0; i < f->nr_params; i++) {
 		const struct rsd_param *p = &f->param[i];
 
 		put_cstr(out, p->name);
+		rsd_buf_field(out, RSD_FIELD_PARAM, key_of(p->name));
 		rsd_buf_put_byte(out, p->type);
 		rsd_buf_put_byte(out, p->role);
 		rsd_buf_put_uint(out, (uint64_t)(p->of + 1));
@@ -71,55 +133,95 @@ static void encode_func(const struct rsd_func *f, struct rsd_buf *out)
 
 static void encode_tables(const struct rsd_trace *t, struct rsd_buf *out)
 {
+	rsd_buf_field(out, RSD_FIELD_HEAD, 5);
 	rsd_buf_put_uint(out, t->strings.nr);
 	for (size_t i = 0; i < t->strings.nr; i++)
 		rsd_buf_put_str(out, t->strings.str[i].s, t->strings.str[i].len);
 	encode_constants(t, out);
+	rsd_buf_field(out, RSD_FIELD_HEAD, 7);
 	rsd_buf_put_uint(out, t->nr_funcs);
 	for (size_t i = 0; i < t->nr_funcs; i++)
 		encode_func(&t->func[i], out);
 	rsd_sigs_encode(&t->sigs, out);
+	rsd_buf_field(out, RSD_FIELD_HEAD, 8);
 	rsd_buf_put_uint(out, t->nr_objects);
 	for (size_t i = 0; i < t->nr_objects; i++) {
 		const struct rsd_object *o = &t->object[i];
 
+		rsd_buf_field(out, RSD_FIELD_OBJECT, 0);
 		rsd_buf_put_byte(out, o->kind);
+		rsd_buf_field(out, RSD_FIELD_OBJECT, 1);
 		rsd_buf_put_int(out, o->id);
-		for (int j = 0; j < rsd_object_nr_attrs((enum rsd_object_kind)o->kind); j++)
+		for (int j = 0; j < rsd_object_nr_attrs((enum rsd_object_kind)o->kind); j++) {
+			begin_column(out->coder, (unsigned)j, o->kind + 1);
 			rsd_params_encode(&o->attr[j], out);
+		}
 	}
 }
 
-static void encode_place(const struct rsd_trace *t, const struct rsd_place *p, struct rsd_buf *out)
+static void encode_timing(const struct rsd_timing *t, struct rsd_buf *out)
+{
+	struct rsd_histogram_hints k = { 0 };
+
+	rsd_histogram_encode(&t->before, &k, out);
+	k = hints_first(t);
+	rsd_histogram_encode(&t->dur_first, &k, out);
+	k = hints_dur(t);
+	rsd_histogram_encode(&t->dur, &k, out);
+}
+
+static void encode_place(
+	const struct rsd_trace *t, const struct rsd_place *p, int64_t sig, struct rsd_buf *out)
 {
 	int nr = rsd_func_columns(&t->func[p->func]);
+	uint64_t key = out->coder ? key_of(t->func[p->func].name) : 0;
 
+	rsd_buf_field(out, RSD_FIELD_PLACE_THREAD, 0);
 	rsd_buf_put_uint(out, (uint64_t)p->thread);
+	rsd_buf_field(out, RSD_FIELD_PLACE_FUNC, 0);
 	rsd_buf_put_uint(out, (uint64_t)p->func);
-	rsd_buf_put_uint(out, (uint64_t)((int64_t)p->sig + 1));
+	rsd_buf_field(out, RSD_FIELD_PLACE_SIG, 0);
+	rsd_buf_put_int(out, p->sig - sig);
+	rsd_buf_field(out, RSD_FIELD_PLACE_FLAGS, 0);
 	rsd_buf_put_uint(out, (uint64_t)p->nested);
+	rsd_buf_field(out, RSD_FIELD_PLACE_FLAGS, 1);
 	rsd_buf_put_byte(out, (unsigned char)((p->has_timing ? PLACE_TIMING : 0) |
 					      (p->has_times ? PLACE_TIMES : 0)));
-	for (int i = 0; i < nr; i++)
+	for (int i = 0; i < nr; i++) {
+		begin_column(out->coder, (unsigned)i, key);
 		rsd_params_encode(&p->col[i], out);
+	}
 	if (p->has_timing) {
-		rsd_histogram_encode(&p->timing.dur, out);
-		rsd_histogram_encode(&p->timing.before, out);
-		rsd_histogram_encode(&p->timing.dur_first, out);
+		begin_times(out->coder, key, site_of(t, p->sig));
+		encode_timing(&p->timing, out);
 	}
 	if (p->has_times) {
+		begin_column(out->coder, COLUMN_TIMES, 0);
 		rsd_params_encode(&p->before_ns, out);
+		begin_column(out->coder, COLUMN_TIMES + 1, 0);
 		rsd_params_encode(&p->dur_ns, out);
 	}
+}
+
+/* From the place that is expected, as a number that is 0 mostly: places are numbered as they first occur. */
+static uint64_t step_to(int place, int64_t *next)
+{
+	int64_t step = place - *next;
+
+	*next = place + (int64_t)1;
+	return step < 0 ? (uint64_t)-step * 2 - 1 : (uint64_t)step * 2;
 }
 
 /* Goes through the nodes without recursion: into a loop's body, and up again at the end of it. */
 static void encode_tree(const struct rsd_tree *tree, struct rsd_buf *out)
 {
 	const struct rsd_node *n = tree->first, *up = NULL;
+	int64_t next = 0; /* the place that is expected */
 
+	rsd_buf_field(out, RSD_FIELD_PLACE_THREAD, 1);
 	rsd_buf_put_uint(out, (uint64_t)tree->thread);
 	for (;;) {
+		rsd_buf_field(out, RSD_FIELD_NODE, 0);
 		if (!n) {
 			rsd_buf_put_uint(out, NODE_END);
 			if (!up)
@@ -131,11 +233,14 @@ static void encode_tree(const struct rsd_tree *tree, struct rsd_buf *out)
 		if (n->place < 0)
 			rsd_buf_put_uint(out, n->ranks ? NODE_LOOP_RANKS : NODE_LOOP);
 		else
-			rsd_buf_put_uint(
-				out, NODE_EVENT + 2 * (uint64_t)n->place + (n->ranks != NULL));
-		if (n->ranks)
+			rsd_buf_put_uint(out,
+				NODE_EVENT + 2 * step_to(n->place, &next) + (n->ranks != NULL));
+		if (n->ranks) {
+			begin_column(out->coder, COLUMN_RANKS, 0);
 			rsd_ranks_encode(n->ranks, out);
+		}
 		if (n->place < 0) {
+			begin_column(out->coder, COLUMN_LOOP, 0);
 			rsd_params_encode(&n->count, out);
 			up = n;
 			n = n->first;
@@ -149,16 +254,20 @@ void rsd_trace_encode(const struct rsd_trace *t, struct rsd_buf *out)
 {
 	encode_header(t, out);
 	encode_tables(t, out);
+	rsd_buf_field(out, RSD_FIELD_HEAD, 9);
 	rsd_buf_put_uint(out, t->nr_places);
 	for (size_t i = 0; i < t->nr_places; i++)
-		encode_place(t, &t->place[i], out);
+		encode_place(t, &t->place[i], i ? t->place[i - 1].sig + (int64_t)1 : 0, out);
+	rsd_buf_field(out, RSD_FIELD_HEAD, 10);
 	rsd_buf_put_uint(out, t->nr_trees);
 	for (size_t i = 0; i < t->nr_trees; i++)
 		encode_tree(&t->tree[i], out);
+	rsd_buf_field(out, RSD_FIELD_HEAD, 11);
 	rsd_buf_put_uint(out, t->nr_logs);
 	for (size_t i = 0; i < t->nr_logs; i++) {
 		const struct rsd_log *l = &t->log[i];
 
+		rsd_buf_field(out, RSD_FIELD_LOG, 0);
 		rsd_buf_put_uint(out, (uint64_t)l->rank);
 		rsd_buf_put_uint(out, (uint64_t)l->thread);
 		rsd_buf_put_str(out, (const char *)l->bytes.data, l->bytes.len);
@@ -171,7 +280,8 @@ struct decoder {
 	struct rsd_reader *in;
 	struct rsd_trace *t;
 	struct rsd_buf *why;
-	int err;
+	int version, err;
+	int64_t next; /* the signature, or the place, that is expected */
 };
 
 static int fail(struct decoder *d, int err, const char *what)
@@ -228,8 +338,10 @@ static char *get_cstr(struct decoder *d, const char *what)
 
 static void decode_meta(struct decoder *d)
 {
-	size_t nr = get_count(d, 2, "meta data");
+	size_t nr;
 
+	rsd_reader_field(d->in, RSD_FIELD_HEAD, 4);
+	nr = get_count(d, 2, "meta data");
 	if (nr > RSD_TRACE_MAX_META)
 		fail(d, RSD_ERR_FORMAT, "too many meta keys");
 	for (size_t i = 0; !d->err && i < nr; i++) {
@@ -253,9 +365,11 @@ static void decode_header(struct decoder *d)
 	int nprocs, state, err;
 	uint64_t version;
 
+	rsd_reader_field(d->in, RSD_FIELD_HEAD, 2);
 	version = rsd_reader_uint(d->in);
 	if (!check(d, "version") && (version < 1 || version > VERSION))
 		fail(d, RSD_ERR_FORMAT, "not a version this program reads");
+	d->version = (int)version;
 	nprocs = get_int(d, RSD_TRACE_MAX_RANKS, "size of the world");
 	if (!d->err && !nprocs)
 		fail(d, RSD_ERR_FORMAT, "size of the world");
@@ -270,6 +384,7 @@ static void decode_header(struct decoder *d)
 	err = rsd_ranks_decode(&d->t->ranks, d->in, nprocs);
 	if (err)
 		fail(d, err, "ranks of the trace");
+	rsd_reader_field(d->in, RSD_FIELD_HEAD, 3);
 	state = get_int(d, 2, "state of the trace");
 	d->t->complete = !d->err && state == 0;
 	if (state == 2)
@@ -279,8 +394,10 @@ static void decode_header(struct decoder *d)
 
 static void decode_strings(struct decoder *d)
 {
-	size_t nr = get_count(d, 1, "string table");
+	size_t nr;
 
+	rsd_reader_field(d->in, RSD_FIELD_HEAD, 5);
+	nr = get_count(d, 1, "string table");
 	for (size_t i = 0; !d->err && i < nr; i++) {
 		size_t len;
 		const char *s = rsd_reader_str(d->in, &len);
@@ -298,13 +415,17 @@ static void decode_strings(struct decoder *d)
 
 static void decode_constants(struct decoder *d)
 {
-	size_t nr = get_count(d, 2, "constant table");
-	int index = 0;
+	int index = 0, step;
+	size_t nr;
 
+	rsd_reader_field(d->in, RSD_FIELD_HEAD, 6);
+	nr = get_count(d, 2, "constant table");
 	for (size_t i = 0; !d->err && i < nr; i++) {
-		int step = get_int(d, RSD_CONST_MAX - 1 - index, "constant's index");
-		char *name = get_cstr(d, "constant's name");
+		char *name;
 
+		rsd_reader_field(d->in, RSD_FIELD_CONSTANT, (unsigned)index);
+		step = get_int(d, RSD_CONST_MAX - 1 - index, "constant's index");
+		name = get_cstr(d, "constant's name");
 		if (!d->err && i && !step)
 			fail(d, RSD_ERR_FORMAT, "constant given twice");
 		index += step;
@@ -334,6 +455,9 @@ static void decode_params(struct decoder *d, struct rsd_func *f, struct rsd_para
 		struct rsd_param *p = &param[i];
 
 		p->name = get_cstr(d, "parameter's name");
+		if (d->err)
+			return;
+		rsd_reader_field(d->in, RSD_FIELD_PARAM, key_of(p->name));
 		p->type = rsd_reader_byte(d->in);
 		p->role = rsd_reader_byte(d->in);
 		p->of = (int16_t)(get_int(d, f->nr_params, "communicator of a peer") - 1);
@@ -344,13 +468,16 @@ static void decode_func(struct decoder *d)
 {
 	struct rsd_func f = { .name = get_cstr(d, "function's name") };
 	struct rsd_param *param = NULL;
+	uint64_t name = f.name ? key_of(f.name) : 0;
 	size_t id = d->t->nr_funcs;
 
+	rsd_reader_field(d->in, RSD_FIELD_FUNC, name);
 	f.class = rsd_reader_byte(d->in);
 	f.sent_count = get_param_index(d);
 	f.sent_type = get_param_index(d);
 	f.recv_count = get_param_index(d);
 	f.recv_type = get_param_index(d);
+	rsd_reader_field(d->in, RSD_FIELD_FUNC, name + 1);
 	f.nr_params = get_int(d, RSD_TRACE_MAX_PARAMS, "number of parameters");
 	if (!d->err) {
 		param = rsd_calloc((size_t)f.nr_params + 1, sizeof(*param));
@@ -391,13 +518,19 @@ static void decode_columns(struct decoder *d, struct rsd_params *p)
 
 static void decode_objects(struct decoder *d)
 {
-	size_t nr = get_count(d, 2, "object table");
+	size_t nr;
 
+	rsd_reader_field(d->in, RSD_FIELD_HEAD, 8);
+	nr = get_count(d, 2, "object table");
 	for (size_t i = 0; !d->err && i < nr; i++) {
-		int kind = rsd_reader_byte(d->in);
-		int64_t id = rsd_reader_int(d->in);
 		struct rsd_object *o;
+		int64_t id;
+		int kind;
 
+		rsd_reader_field(d->in, RSD_FIELD_OBJECT, 0);
+		kind = rsd_reader_byte(d->in);
+		rsd_reader_field(d->in, RSD_FIELD_OBJECT, 1);
+		id = rsd_reader_int(d->in);
 		if (!check(d, "object") && kind >= RSD_NR_OBJECT_KINDS)
 			fail(d, RSD_ERR_FORMAT, "object of unknown kind");
 		if (!d->err && !rsd_trace_object_is_next(d->t, kind, id))
@@ -409,56 +542,107 @@ static void decode_objects(struct decoder *d)
 			fail(d, RSD_ERR_NOMEM, "");
 			return;
 		}
-		for (int j = 0; j < rsd_object_nr_attrs((enum rsd_object_kind)kind); j++)
+		for (int j = 0; j < rsd_object_nr_attrs((enum rsd_object_kind)kind); j++) {
+			begin_column(d->in->coder, (unsigned)j, (unsigned)kind + 1);
 			decode_columns(d, &o->attr[j]);
+		}
 	}
 }
 
-static void decode_histogram(struct decoder *d, struct rsd_histogram *h)
+static void decode_histogram(
+	struct decoder *d, struct rsd_histogram *h, struct rsd_histogram_hints k)
 {
 	int err;
 
 	if (d->err)
 		return;
 	rsd_histogram_release(h);
-	err = rsd_histogram_decode(h, d->in);
+	err = d->version < 4 ? rsd_histogram_decode_3(h, d->in)
+			     : rsd_histogram_decode(h, &k, d->in);
 	if (err)
 		fail(d, err, "histogram");
+}
+
+static void decode_timing(struct decoder *d, struct rsd_timing *t)
+{
+	const struct rsd_histogram_hints none = { 0 };
+
+	if (d->version < 4)
+		decode_histogram(d, &t->dur, none);
+	decode_histogram(d, &t->before, none);
+	decode_histogram(d, &t->dur_first, hints_first(t));
+	if (d->version >= 4)
+		decode_histogram(d, &t->dur, hints_dur(t));
+}
+
+struct head { /* of a place */
+	int thread, func, sig, nested, flags;
+};
+
+static struct head decode_head(struct decoder *d)
+{
+	struct head h = { 0 };
+	int64_t sig;
+
+	rsd_reader_field(d->in, RSD_FIELD_PLACE_THREAD, 0);
+	h.thread = get_int(d, INT32_MAX, "place's thread");
+	rsd_reader_field(d->in, RSD_FIELD_PLACE_FUNC, 0);
+	h.func = get_int(d, INT32_MAX, "place's function");
+	rsd_reader_field(d->in, RSD_FIELD_PLACE_SIG, 0);
+	if (d->version < 4) {
+		sig = (int64_t)get_int(d, INT32_MAX, "place's signature") - 1;
+	} else {
+		sig = rsd_reader_int(d->in);
+		check(d, "place's signature");
+		if (sig < -(int64_t)INT32_MAX || sig > INT32_MAX)
+			fail(d, RSD_ERR_FORMAT, "place's signature");
+		sig = d->err ? -1 : sig + d->next;
+	}
+	rsd_reader_field(d->in, RSD_FIELD_PLACE_FLAGS, 0);
+	h.nested = get_int(d, RSD_TRACE_MAX_NESTED, "place's nesting");
+	rsd_reader_field(d->in, RSD_FIELD_PLACE_FLAGS, 1);
+	h.flags = get_int(d, PLACE_TIMING | PLACE_TIMES, "place's flags");
+	if (!d->err && ((size_t)h.func >= d->t->nr_funcs || sig < -1 ||
+			       sig >= (int64_t)d->t->sigs.nr_sigs))
+		fail(d, RSD_ERR_FORMAT, "place of an unknown function or signature");
+	d->next = sig + 1;
+	h.sig = d->err ? -1 : (int)sig;
+	return h;
 }
 
 static void decode_place(struct decoder *d)
 {
 	struct rsd_trace *t = d->t;
 	size_t id = t->nr_places;
-	int thread = get_int(d, INT32_MAX, "place's thread");
-	int func = get_int(d, INT32_MAX, "place's function");
-	int sig = get_int(d, INT32_MAX, "place's signature") - 1;
-	int nested = get_int(d, RSD_TRACE_MAX_NESTED, "place's nesting");
-	int flags = get_int(d, PLACE_TIMING | PLACE_TIMES, "place's flags"), ret, nr;
+	struct head h = decode_head(d);
 	struct rsd_place *p;
+	uint64_t key;
+	int ret, nr;
 
-	if (!d->err && ((size_t)func >= t->nr_funcs || sig >= (int64_t)t->sigs.nr_sigs))
-		fail(d, RSD_ERR_FORMAT, "place of an unknown function or signature");
 	if (d->err)
 		return;
-	ret = rsd_trace_place(t, thread, func, sig, nested);
+	ret = rsd_trace_place(t, h.thread, h.func, h.sig, h.nested);
 	if (ret < 0 || (size_t)ret != id) {
 		fail(d, ret < 0 ? ret : RSD_ERR_FORMAT, "place given twice");
 		return;
 	}
 	p = &t->place[id];
-	nr = rsd_func_columns(&t->func[func]);
-	for (int i = 0; i < nr; i++)
+	nr = rsd_func_columns(&t->func[h.func]);
+	key = d->in->coder ? key_of(t->func[h.func].name) : 0;
+	for (int i = 0; i < nr; i++) {
+		begin_column(d->in->coder, (unsigned)i, key);
 		decode_columns(d, &p->col[i]);
-	p->has_timing = flags & PLACE_TIMING;
-	p->has_times = flags & PLACE_TIMES;
+	}
+	p->has_timing = h.flags & PLACE_TIMING;
+	p->has_times = h.flags & PLACE_TIMES;
 	if (p->has_timing) {
-		decode_histogram(d, &p->timing.dur);
-		decode_histogram(d, &p->timing.before);
-		decode_histogram(d, &p->timing.dur_first);
+		begin_times(d->in->coder, key, site_of(t, p->sig));
+		decode_timing(d, &p->timing);
 	}
 	if (p->has_times) {
+		begin_column(d->in->coder, COLUMN_TIMES, 0);
 		decode_columns(d, &p->before_ns);
+		begin_column(d->in->coder, COLUMN_TIMES + 1, 0);
 		decode_columns(d, &p->dur_ns);
 	}
 }
@@ -482,12 +666,23 @@ static struct rsd_ranks *decode_ranks(struct decoder *d)
 	return r;
 }
 
+/* The inverse of step_to(). */
+static uint64_t place_of(struct decoder *d, uint64_t step)
+{
+	uint64_t place = (uint64_t)d->next + (step & 1 ? 0 - (step + 1) / 2 : step / 2);
+
+	if (d->version < 4)
+		return step;
+	d->next = (int64_t)(place + 1);
+	return place;
+}
+
 /* Reads one node that is not an end and links it; returns the loop whose body comes next. */
 static struct rsd_node *decode_node(
 	struct decoder *d, struct rsd_tree *tree, struct rsd_node *up, uint64_t what)
 {
 	bool loop = what < NODE_EVENT;
-	uint64_t place = (what - NODE_EVENT) / 2;
+	uint64_t place = loop ? 0 : place_of(d, (what - NODE_EVENT) / 2);
 	struct rsd_node *n;
 
 	if (!loop && place >= d->t->nr_places) {
@@ -500,19 +695,26 @@ static struct rsd_node *decode_node(
 		return NULL;
 	}
 	rsd_node_append(tree, up, n);
-	if (loop ? what == NODE_LOOP_RANKS : (what - NODE_EVENT) & 1)
+	if (loop ? what == NODE_LOOP_RANKS : (what - NODE_EVENT) & 1) {
+		begin_column(d->in->coder, COLUMN_RANKS, 0);
 		n->ranks = decode_ranks(d);
-	if (loop)
+	}
+	if (loop) {
+		begin_column(d->in->coder, COLUMN_LOOP, 0);
 		decode_columns(d, &n->count);
+	}
 	return loop ? n : up;
 }
 
 static void decode_tree(struct decoder *d)
 {
-	int thread = get_int(d, INT32_MAX, "tree's thread"), depth = 0;
+	int thread, depth = 0;
 	struct rsd_tree *tree;
 	struct rsd_node *up = NULL, *in;
 
+	rsd_reader_field(d->in, RSD_FIELD_PLACE_THREAD, 1);
+	thread = get_int(d, INT32_MAX, "tree's thread");
+	d->next = 0;
 	if (!d->err && !rsd_trace_tree_is_next(d->t, thread))
 		fail(d, RSD_ERR_FORMAT, "tree out of order");
 	if (d->err)
@@ -523,8 +725,10 @@ static void decode_tree(struct decoder *d)
 		return;
 	}
 	while (!d->err) {
-		uint64_t what = rsd_reader_uint(d->in);
+		uint64_t what;
 
+		rsd_reader_field(d->in, RSD_FIELD_NODE, 0);
+		what = rsd_reader_uint(d->in);
 		if (check(d, "tree"))
 			return;
 		if (what == NODE_END) {
@@ -547,11 +751,14 @@ static void decode_log(struct decoder *d)
 {
 	struct rsd_trace *t = d->t;
 	struct rsd_log *l;
-	int rank = get_int(d, t->nprocs - 1, "log's rank");
-	int thread = get_int(d, INT32_MAX, "log's thread");
+	const char *bytes;
+	int rank, thread;
 	size_t len;
-	const char *bytes = rsd_reader_str(d->in, &len);
 
+	rsd_reader_field(d->in, RSD_FIELD_LOG, 0);
+	rank = get_int(d, t->nprocs - 1, "log's rank");
+	thread = get_int(d, INT32_MAX, "log's thread");
+	bytes = rsd_reader_str(d->in, &len);
 	if (check(d, "log"))
 		return;
 	l = rsd_trace_add_log(t, rank, thread);
@@ -573,6 +780,7 @@ static void decode_all(struct decoder *d)
 		return;
 	decode_strings(d);
 	decode_constants(d);
+	rsd_reader_field(d->in, RSD_FIELD_HEAD, 7);
 	nr = get_count(d, 7, "function table");
 	for (size_t i = 0; !d->err && i < nr; i++)
 		decode_func(d);
@@ -580,17 +788,21 @@ static void decode_all(struct decoder *d)
 		int err;
 
 		rsd_sigs_release(&d->t->sigs);
-		err = rsd_sigs_decode(&d->t->sigs, d->in);
+		err = d->version < 4 ? rsd_sigs_decode_3(&d->t->sigs, d->in)
+				     : rsd_sigs_decode(&d->t->sigs, d->in);
 		if (err)
 			fail(d, err, "modules and signatures");
 	}
 	decode_objects(d);
+	rsd_reader_field(d->in, RSD_FIELD_HEAD, 9);
 	nr = get_count(d, 6, "place table");
 	for (size_t i = 0; !d->err && i < nr; i++)
 		decode_place(d);
+	rsd_reader_field(d->in, RSD_FIELD_HEAD, 10);
 	nr = get_count(d, 2, "number of trees");
 	for (size_t i = 0; !d->err && i < nr; i++)
 		decode_tree(d);
+	rsd_reader_field(d->in, RSD_FIELD_HEAD, 11);
 	nr = get_count(d, 3, "number of logs");
 	for (size_t i = 0; !d->err && i < nr; i++)
 		decode_log(d);

@@ -30,6 +30,9 @@ static const struct {
 	{ "v3-brackets.rsd", "v3-brackets.ascii" },
 	{ "v3-brackets.bin", "v3-brackets.ascii" },
 	{ "v3-brackets.ascii", "v3-brackets.ascii" },
+	{ "v4-stencil.rsd", "v4-stencil.ascii" },
+	{ "v4-stencil.bin", "v4-stencil.ascii" },
+	{ "v4-stencil.ascii", "v4-stencil.ascii" },
 };
 
 static void get_file(const char *name, struct rsd_buf *out)
@@ -101,6 +104,19 @@ START_TEST(version_3_is_written_as_it_was)
 }
 END_TEST
 
+/* Times, too, which ascii does not have. */
+START_TEST(version_4_holds_what_the_text_does)
+{
+	struct rsd_trace *t = read_golden("v4-stencil.bin");
+	struct rsd_buf b = RSD_BUF_INIT;
+
+	rsd_text_print(t, &b);
+	ck_is_file(&b, "v4-stencil.rsd");
+	rsd_trace_free(t);
+	rsd_buf_release(&b);
+}
+END_TEST
+
 /* But for the first line and the sum. */
 START_TEST(older_versions_are_written_as_version_3)
 {
@@ -131,6 +147,7 @@ int main(void)
 		tc, a_golden_trace_prints_as_it_did, 0, sizeof(golden) / sizeof(golden[0]));
 	tcase_add_loop_test(tc, version_3_is_written_as_it_was, 0, 2);
 	tcase_add_loop_test(tc, older_versions_are_written_as_version_3, 0, 3);
+	tcase_add_test(tc, version_4_holds_what_the_text_does);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_ENV);
