@@ -1,0 +1,82 @@
+# Tests: make demo, check, unit, engine-tests, tests.
+
+# ---- unit tests, under sanitizers ----------------------------------------------------------------
+$(S)/common/%.o: common/src/%.c $(B)/flags | need
+	$(COMPILE)
+	$(Q)$(CC) $(san) -c $< -o $@
+$(S)/libsrc/%.o: libsrc/%.c $(B)/flags $(M)/flags | $(G)/stamp
+	$(COMPILE)
+	$(Q)$(CC) $(san) -Ilibsrc -I$(G) $(MPI_CPPFLAGS) -c $< -o $@
+$(S)/tools/%.o: tools/%.c $(B)/flags | need
+	$(COMPILE)
+	$(Q)$(CC) $(san) -Itools -Itools/symbolize -c $< -o $@
+$(S)/engine/%.o: wrapper-engine/%.c $(B)/flags | $(engine_gen)
+	$(COMPILE)
+	$(Q)$(CC) $(san) $(engine_inc) -c $< -o $@
+$(S)/libcommon.a: $(common_san)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+
+# A test of a module outside common/ is linked with that module, a runtime's with what it uses there.
+$(S)/libsrc.a: $(libsrc_src:libsrc/%.c=$(S)/libsrc/%.o)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+$(S)/libsymbolize.a: $(symbolize_san)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+# Those parts of the replay that can be tested without playing.
+replay_parts := buffers handles requests
+$(S)/tools/replay/%.o: tools/replay/%.c $(B)/flags $(M)/flags | $(G)/stamp
+	$(COMPILE)
+	$(Q)$(CC) $(san) -Itools -Itools/replay $(MPI_CPPFLAGS) -c $< -o $@
+$(S)/replay.a: $(replay_parts:%=$(S)/tools/replay/%.o)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $^
+# Those that name source lines.
+with_source := format
+module_of = $(if $(filter $1,$(with_source)),$(S)/tools/source.o $(S)/tools/tool.o) \
+	$(if $(wildcard tools/symbolize/$1.c)$(filter $1,$(with_source)),$(S)/libsymbolize.a) \
+	$(if $(wildcard libsrc/$1.c),$(S)/libsrc.a) $(if $(filter $1,$(replay_parts)),$(S)/replay.a) \
+	$(patsubst tools/%.c,$(S)/tools/%.o,$(wildcard tools/$1.c tools/$1_*.c)) \
+	$(patsubst tools/%.c,$(S)/tools/%.o,$(wildcard tools/export/$1.c)) \
+	$(if $(wildcard wrapper-engine/$1.c),$(S)/engine/$1.o)
+unit_names := $(patsubst tests/unit/check_%.c,%,$(wildcard tests/unit/check_*.c))
+unit_bin := $(unit_names:%=$(B)/unit/check_%)
+$(B)/unit/%.o: tests/unit/%.c $(B)/flags | need
+	$(COMPILE)
+	$(Q)$(CC) $(san) -Ilibsrc -Itools -Itools/replay -Itools/symbolize -Itools/export -Iwrapper-engine -Itests/unit -I$(G) $(MPI_CPPFLAGS) -c $< -o $@
+define unit_rule
+$(B)/unit/check_$1: $(B)/unit/check_$1.o $(call module_of,$1) $(S)/libcommon.a
+	$$(call say,LINK,$$@)
+	$$(Q)$(if $(wildcard libsrc/$1.c)$(filter $1,$(replay_parts)),$(MPICC),$(CC)) -fsanitize=address,undefined -o $$@ $$^ \
+		$$(shell pkg-config --libs check) -lzstd $(if $(wildcard tools/symbolize/$1.c)$(filter $1,$(with_source)),$(symbolize_libs))
+endef
+$(foreach n,$(unit_names),$(eval $(call unit_rule,$n)))
+
+test-programs: $(unit_bin)
+unit: $(unit_bin)
+	$(Q)tests/unit/run $(unit_bin)
+
+# ---- tests: the rest -------------------------------------------------------------------------------
+export MPICC MPICXX MPIFORT MPIEXEC CC
+export RSD_LIB := $(LIB)
+export RSD_REPLAY := $(REPLAY)
+export RSD_BUILD := $(M)
+export RSD_ENGINE := $(ENGINE)
+
+engine-tests: $(ENGINE)
+	$(Q)tests/engine/run $(ENGINE)
+
+tests: all
+	$(Q)tests/run-all functions link
+
+demo check:
+	@MPI=$(mpi) scripts/install-deps
+	@$(MAKE) $@-now
+demo-now: all
+	@examples/demo
+# SimGrid's SMPI, where it is, is tested too: another MPI, and many ranks.
+smpi-libs: all
+	@$(MAKE) MPICC=smpicc MPIEXEC=smpirun libs
+check-now: all $(ENGINE) $(unit_bin) $(if $(shell command -v smpicc 2>/dev/null),smpi-libs)
+	@tests/run-all $(SUITES)
