@@ -25,18 +25,6 @@ void rsd_views_end(struct rsd_views *w)
 	w->owned = NULL;
 }
 
-/* Members of both sets: a without (a without b). */
-static int intersect(struct rsd_ranks *out, const struct rsd_ranks *a, const struct rsd_ranks *b)
-{
-	struct rsd_ranks rest = RSD_RANKS_INIT;
-	int err = rsd_ranks_minus(&rest, a, b);
-
-	if (!err)
-		err = rsd_ranks_minus(out, a, &rest);
-	rsd_ranks_release(&rest);
-	return err;
-}
-
 /* What a constant column says when its number 'index' is another one: still 'v' if that is how
  * often. */
 static bool probe(const struct rsd_column *col, uint32_t index, int64_t *v)
@@ -101,7 +89,7 @@ bool rsd_views_next(struct rsd_views *w)
 			.relative = w->enc == RSD_E_REL,
 			.same = is_same_for_all(x) };
 		if (w->s->among)
-			w->err = intersect(&w->v.shown, &x->ranks, w->s->among);
+			w->err = rsd_ranks_intersect(&w->v.shown, &x->ranks, w->s->among);
 		else
 			w->err = rsd_ranks_copy(&w->v.shown, &x->ranks);
 		if (!w->err && !rsd_ranks_is_empty(&w->v.shown))

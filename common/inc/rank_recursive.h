@@ -52,6 +52,9 @@ int rsd_ranks_union(struct rsd_ranks *out, const struct rsd_ranks *a, const stru
 int rsd_ranks_add(struct rsd_ranks *s, const struct rsd_ranks *more);
 /* out := a without b. */
 int rsd_ranks_minus(struct rsd_ranks *out, const struct rsd_ranks *a, const struct rsd_ranks *b);
+/* Members of both. 'out' is initialised, neither a nor b. O(runs) where one set is a range around the other. */
+int rsd_ranks_intersect(
+	struct rsd_ranks *out, const struct rsd_ranks *a, const struct rsd_ranks *b);
 bool rsd_ranks_has(const struct rsd_ranks *s, int rank);
 bool rsd_ranks_equal(const struct rsd_ranks *a, const struct rsd_ranks *b);
 bool rsd_ranks_is_empty(const struct rsd_ranks *s);

@@ -372,8 +372,12 @@ int rsd_ranks_union(struct rsd_ranks *out, const struct rsd_ranks *a, const stru
 int rsd_ranks_add(struct rsd_ranks *s, const struct rsd_ranks *more)
 {
 	struct rsd_ranks both = RSD_RANKS_INIT;
-	int err = rsd_ranks_union(&both, s, more);
+	int err;
 
+	/* A set is as cheap to copy as it is short, whatever the number of its members. */
+	if (!s->nr || !more->nr)
+		return s->nr ? 0 : rsd_ranks_copy(s, more);
+	err = rsd_ranks_union(&both, s, more);
 	if (err) {
 		rsd_ranks_release(&both);
 		return err;
@@ -406,6 +410,36 @@ int rsd_ranks_minus(struct rsd_ranks *out, const struct rsd_ranks *a, const stru
 			err = add_block(&build, &block);
 		}
 	}
+	return err;
+}
+
+/* All ranks from the first to the last one. */
+static bool is_range(const struct rsd_ranks *s)
+{
+	return s->nr == 1 && s->run[0].nr_dims == 1 && s->run[0].dim[0].stride == 1;
+}
+
+static bool lies_between(const struct rsd_ranks *s, const struct rsd_ranks *range)
+{
+	return rsd_ranks_first(s) >= rsd_ranks_first(range) &&
+	       rsd_ranks_last(s) <= rsd_ranks_last(range);
+}
+
+int rsd_ranks_intersect(struct rsd_ranks *out, const struct rsd_ranks *a, const struct rsd_ranks *b)
+{
+	struct rsd_ranks rest = RSD_RANKS_INIT;
+	int err;
+
+	/* What a set has in common with all ranks costs no look at each. */
+	if (!a->nr || !b->nr || (is_range(b) && lies_between(a, b)) || rsd_ranks_equal(a, b))
+		return rsd_ranks_copy(out, b->nr ? a : b);
+	if (is_range(a) && lies_between(b, a))
+		return rsd_ranks_copy(out, b);
+	/* a without (a without b) */
+	err = rsd_ranks_minus(&rest, a, b);
+	if (!err)
+		err = rsd_ranks_minus(out, a, &rest);
+	rsd_ranks_release(&rest);
 	return err;
 }
 

@@ -191,6 +191,36 @@ START_TEST(union_and_minus_of_any_overlap)
 }
 END_TEST
 
+START_TEST(intersections_are_members_of_both)
+{
+	struct rsd_ranks a = RSD_RANKS_INIT, b = RSD_RANKS_INIT, m = RSD_RANKS_INIT;
+	bool x[N], y[N], both[N];
+	int from, to;
+
+	srand(_i);
+	make_bits(x);
+	make_bits(y);
+	from = rand() % N;
+	to = from + rand() % (N - from);
+	for (int r = 0; r < N; r++) {
+		if (_i % 3 == 0)
+			y[r] = r >= from && r <= to;
+		if (_i % 3 == 0 && _i % 2)
+			x[r] = x[r] && y[r];
+		both[r] = x[r] && y[r];
+	}
+	from_bits(&a, x);
+	from_bits(&b, y);
+	ck_assert_int_eq(rsd_ranks_intersect(&m, &a, &b), 0);
+	check_equals_bits(&m, both);
+	ck_assert_int_eq(rsd_ranks_intersect(&m, &b, &a), 0);
+	check_equals_bits(&m, both);
+	rsd_ranks_release(&a);
+	rsd_ranks_release(&b);
+	rsd_ranks_release(&m);
+}
+END_TEST
+
 START_TEST(text_and_bytes_come_back)
 {
 	struct rsd_ranks s = RSD_RANKS_INIT, t = RSD_RANKS_INIT;
@@ -450,6 +480,7 @@ int main(void)
 	tcase_add_loop_test(tc, ranges_give_the_same_form_as_single_ranks, 0, 300);
 	tcase_add_loop_test(tc, unions_give_the_same_form_however_split, 0, 500);
 	tcase_add_loop_test(tc, union_and_minus_of_any_overlap, 0, 500);
+	tcase_add_loop_test(tc, intersections_are_members_of_both, 0, 300);
 	tcase_add_loop_test(tc, text_and_bytes_come_back, 0, 200);
 	tcase_add_loop_test(tc, sets_that_repeat_come_back, 0, 10);
 	tcase_add_test(tc, forms_are_what_the_header_shows);
