@@ -100,8 +100,22 @@ static bool find_repeat(const struct element *e, size_t nr, struct repeat *best)
 	return most > 1;
 }
 
-/* Puts brackets around what repeats in e[0..nr); returns how many elements are left. */
-static size_t fold(struct element *e, size_t nr)
+/* How deep brackets nest in e[0..nr): as text, where a run has them around all its dimensions but one. */
+static int height_of(const struct element *e, size_t nr)
+{
+	int most = 0;
+
+	for (size_t i = 0; i < nr; i += 1 + e[i].body) {
+		int h = e[i].count ? 1 + height_of(&e[i + 1], e[i].body) : e[i].run.nr_dims - 1;
+
+		if (h > most)
+			most = h;
+	}
+	return most;
+}
+
+/* Puts brackets around what repeats in e[0..nr), itself in 'outer' of them; returns how many elements are left. */
+static size_t fold(struct element *e, size_t nr, int outer)
 {
 	size_t to = 0;
 
@@ -110,7 +124,8 @@ static size_t fold(struct element *e, size_t nr)
 		size_t body;
 
 		len = 1 + e[i].body;
-		if (!find_repeat(e + i, nr - i, &r)) {
+		if (!find_repeat(e + i, nr - i, &r) ||
+			outer + 1 + height_of(e + i, r.len) > DEPTH) {
 			memmove(e + to, e + i, len * sizeof(*e));
 			to += len;
 			continue;
@@ -118,7 +133,7 @@ static size_t fold(struct element *e, size_t nr)
 		/* There is room in front of the body: two rounds at least become one. */
 		len = (size_t)r.count * r.len;
 		memmove(e + to + 1, e + i, r.len * sizeof(*e));
-		body = fold(e + to + 1, r.len);
+		body = fold(e + to + 1, r.len, outer + 1);
 		e[to] = (struct element){
 			.count = (int)r.count, .stride = (int)r.stride, .body = body
 		};
@@ -147,7 +162,7 @@ static struct element *elements_of(
 	for (int pass = 0; pass < PASSES; pass++) {
 		size_t before = *nr;
 
-		*nr = fold(e, before);
+		*nr = fold(e, before, 0);
 		if (*nr == before)
 			break;
 	}

@@ -404,6 +404,43 @@ START_TEST(brackets_stop_before_a_reader_refuses_them)
 }
 END_TEST
 
+/* The set and itself further on, again and again, no two distances alike: as many levels as there may be runs. */
+START_TEST(brackets_nest_no_deeper_than_a_reader_allows)
+{
+	for (int levels = 1; levels <= 13; levels++) {
+		struct rsd_ranks s = RSD_RANKS_INIT, t = RSD_RANKS_INIT;
+		struct rsd_buf text = RSD_BUF_INIT, bytes = RSD_BUF_INIT;
+		int far[13] = { 5 }, limit = 1 << 26;
+		struct rsd_reader in;
+		size_t room = 65536;
+
+		for (int k = 1; k < levels; k++)
+			far[k] = 2 * far[k - 1] + 1 + k * k;
+		for (int i = 0; i < 1 << levels; i++) {
+			int first = 0;
+
+			for (int k = 0; k < levels; k++)
+				first += i >> k & 1 ? far[k] : 0;
+			require(rsd_ranks_append(&s, first) == 0);
+			require(rsd_ranks_append(&s, first + 1) == 0);
+			require(rsd_ranks_append(&s, first + 3) == 0);
+		}
+		rsd_ranks_print(&s, &text);
+		rsd_ranks_encode(&s, &bytes);
+		ck_assert_int_eq(
+			rsd_ranks_parse(&t, (const char *)text.data, text.len, limit, &room), 0);
+		ck_assert(rsd_ranks_equal(&s, &t));
+		rsd_reader_init(&in, bytes.data, bytes.len);
+		ck_assert_int_eq(rsd_ranks_decode(&t, &in, limit), 0);
+		ck_assert(rsd_ranks_equal(&s, &t));
+		rsd_buf_release(&text);
+		rsd_buf_release(&bytes);
+		rsd_ranks_release(&s);
+		rsd_ranks_release(&t);
+	}
+}
+END_TEST
+
 /* Ranks that lack exactly one neighbour: more runs for a larger grid, and no more text. */
 static size_t length_of_faces(int dim)
 {
@@ -487,6 +524,7 @@ int main(void)
 	tcase_add_test(tc, runs_that_repeat_stand_in_brackets);
 	tcase_add_test(tc, brackets_are_checked);
 	tcase_add_test(tc, brackets_stop_before_a_reader_refuses_them);
+	tcase_add_test(tc, brackets_nest_no_deeper_than_a_reader_allows);
 	tcase_add_test(tc, faces_of_a_grid_are_as_long_as_their_numbers);
 	tcase_add_test(tc, grids_of_many_ranks_merge_into_few_runs);
 	suite_add_tcase(s, tc);
