@@ -16,7 +16,11 @@ $(B)/bench/merge_scale: $(merge_scale_obj) $(M)/libsrc/radix_tree.o $(M)/gen/opt
 	$(call say,LINK,$@) && mkdir -p $(@D)
 	$(Q)$(MPICC) $(CFLAGS) $(LDFLAGS) $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc free) \
 		-o $@ $^ $(ZSTD_A)
-bench_bin += $(B)/bench/merge_scale
+# A trace of very many ranks and call sites, out of nothing.
+$(B)/bench/report_scale: bench/report_scale/report_scale.c $(M)/gen/optab.o $(B)/libcommon.a
+	$(call say,LINK,$@) && mkdir -p $(@D)
+	$(Q)$(MPICC) $(base) -I$(G) $(CPPFLAGS) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_A)
+bench_bin += $(B)/bench/merge_scale $(B)/bench/report_scale
 bench-programs: $(bench_bin)
 bench: all $(bench_bin)
 	@bench/run

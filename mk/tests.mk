@@ -34,17 +34,19 @@ $(S)/replay.a: $(replay_parts:%=$(S)/tools/replay/%.o)
 	$(Q)rm -f $@ && ar rcs $@ $^
 # Those that name source lines.
 with_source := format
+# Those of rsd report; other names there are taken.
+report_parts := joint
 module_of = $(if $(filter $1,$(with_source)),$(S)/tools/source.o $(S)/tools/tool.o) \
 	$(if $(wildcard tools/symbolize/$1.c)$(filter $1,$(with_source)),$(S)/libsymbolize.a) \
 	$(if $(wildcard libsrc/$1.c),$(S)/libsrc.a) $(if $(filter $1,$(replay_parts)),$(S)/replay.a) \
-	$(patsubst tools/%.c,$(S)/tools/%.o,$(wildcard tools/$1.c tools/$1_*.c)) \
+	$(patsubst tools/%.c,$(S)/tools/%.o,$(wildcard tools/$1.c tools/$1_*.c) $(if $(filter $1,$(report_parts)),tools/report/$1.c)) \
 	$(patsubst tools/%.c,$(S)/tools/%.o,$(wildcard tools/export/$1.c)) \
 	$(if $(wildcard wrapper-engine/$1.c),$(S)/engine/$1.o)
 unit_names := $(patsubst tests/unit/check_%.c,%,$(wildcard tests/unit/check_*.c))
 unit_bin := $(unit_names:%=$(B)/unit/check_%)
 $(B)/unit/%.o: tests/unit/%.c $(B)/flags | need
 	$(COMPILE)
-	$(Q)$(CC) $(san) -Ilibsrc -Itools -Itools/replay -Itools/symbolize -Itools/export -Iwrapper-engine -Itests/unit -I$(G) $(MPI_CPPFLAGS) -c $< -o $@
+	$(Q)$(CC) $(san) -Ilibsrc -Itools -Itools/replay -Itools/symbolize -Itools/export -Itools/report -Iwrapper-engine -Itests/unit -I$(G) $(MPI_CPPFLAGS) -c $< -o $@
 define unit_rule
 $(B)/unit/check_$1: $(B)/unit/check_$1.o $(call module_of,$1) $(S)/libcommon.a
 	$$(call say,LINK,$$@)

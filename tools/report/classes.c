@@ -54,9 +54,9 @@ int report_classes_split_at(struct report_classes *c, const struct rsd_ranks *ra
 			c->class[i].each |= each;
 			return 0;
 		}
-		err = rsd_ranks_minus(&out, &c->class[i].ranks, ranks);
+		err = rsd_ranks_intersect(&in, &c->class[i].ranks, ranks);
 		if (!err)
-			err = rsd_ranks_minus(&in, &c->class[i].ranks, &out);
+			err = rsd_ranks_minus(&out, &c->class[i].ranks, &in);
 		if (err || rsd_ranks_is_empty(&in)) {
 			rsd_ranks_release(&in);
 			rsd_ranks_release(&out);

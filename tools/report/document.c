@@ -129,7 +129,7 @@ static json_t *row_json(const struct report_row *row)
 			(json_int_t)row->total_ns, (json_int_t)row->min_ns, (json_int_t)row->max_ns,
 			row->min_rank, row->max_rank, (json_int_t)row->before_ns,
 			sparse(NULL, NULL, row->bin, RSD_HISTOGRAM_BINS));
-	return json_pack("[i, i, I, o, o, b, o, o]", row->func, row->site, (json_int_t)row->v.calls,
+	return json_pack("[i, i, I, o, o, i, o, o]", row->func, row->site, (json_int_t)row->v.calls,
 		number(row->v.sent), number(row->v.received), row->v.unknown, times,
 		sparse(row->size_calls, row->size_bytes, NULL, REPORT_SIZES));
 }
@@ -212,7 +212,7 @@ static json_t *raster_json(const struct report_raster *a)
 
 		bad = put_integer(list, c->from) || put_integer(list, c->to) ||
 		      put_number(list, c->messages) || put_number(list, c->bytes);
-		if (!bad && a->most)
+		if (!bad && a->by_row)
 			bad = put_integer(list, (int64_t)c->row);
 	}
 	if (!bad)
@@ -233,8 +233,10 @@ json_t *report_links_json(const struct report *r)
 		const struct report_link *x = &l->link[i];
 
 		bad = json_array_append_new(links,
-			json_pack("[I, i, i, I, I, o]", (json_int_t)x->row, x->set, x->relative,
-				(json_int_t)x->to, (json_int_t)x->messages, number(x->bytes)));
+			json_pack("[I, i, i, I, I, o]",
+				x->row == REPORT_OTHERS ? (json_int_t)-1 : (json_int_t)x->row,
+				x->set, x->relative, (json_int_t)x->to, (json_int_t)x->messages,
+				number(x->bytes)));
 	}
 	if (!bad)
 		return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "sets", sets, "links", links,

@@ -4,6 +4,7 @@
 #include "classes.h"
 #include "joint.h"
 #include "report.h"
+#include "sweep.h"
 #include "util.h"
 #include "weight.h"
 
@@ -45,6 +46,7 @@ struct moved {
 	const struct rsd_trace *t;
 	bool shared; /* types have one size on all ranks */
 	int rank;
+	struct report_sweep sweep[NR_V];
 	struct rsd_column *col[NR_V];
 	int64_t fixed[NR_V]; /* where col is NULL */
 	bool relative;	     /* destinations are distances */
@@ -119,8 +121,10 @@ static void forget(struct moved *m)
 
 static void release(struct moved *m)
 {
-	for (int i = 0; i < NR_V; i++)
+	for (int i = 0; i < NR_V; i++) {
+		report_sweep_release(&m->sweep[i]);
 		rsd_column_free(m->col[i]);
+	}
 	free(m->flow);
 }
 
@@ -133,8 +137,7 @@ static const struct rsd_params *values_of(
 }
 
 /* Gets the columns of a rank; *same: they are those of the rank before. */
-static int get_columns(
-	struct moved *m, const struct rsd_place *p, const struct message *msg, int rank, bool *same)
+static int get_columns(struct moved *m, const struct message *msg, int rank, bool *same)
 {
 	*same = m->rank >= 0 && m->shared;
 	m->rank = rank;
@@ -145,7 +148,7 @@ static int get_columns(
 		int err = 0;
 
 		if (msg->param[i] >= 0)
-			err = rsd_params_get(values_of(m->t, p, msg->param[i]), rank, &enc, &c);
+			err = report_sweep_get(&m->sweep[i], rank, &enc, &c);
 		if (err && err != RSD_ERR_END)
 			return err;
 		if (i == V_DEST && m->relative != (enc == RSD_E_REL)) {
@@ -168,10 +171,10 @@ static int get_columns(
 	return 0;
 }
 
-static int look_at(struct moved *m, const struct rsd_place *p, const struct message *msg, int rank)
+static int look_at(struct moved *m, const struct message *msg, int rank)
 {
 	bool same;
-	int err = get_columns(m, p, msg, rank, &same);
+	int err = get_columns(m, msg, rank, &same);
 
 	if (err || same)
 		return err;
@@ -222,10 +225,10 @@ static bool all_in_world(struct report *r, const struct moved *m)
 	return true;
 }
 
-static int add_class(struct report *r, const struct rsd_place *p, const struct message *msg,
-	const struct report_class *c, size_t row, struct moved *m)
+static int add_class(struct report *r, const struct message *msg, const struct report_class *c,
+	size_t row, struct moved *m)
 {
-	int rank = rsd_ranks_first(&c->ranks), err = look_at(m, p, msg, rank);
+	int rank = rsd_ranks_first(&c->ranks), err = look_at(m, msg, rank);
 
 	if (!err && !c->each)
 		add_sizes(&r->row[row], m, rsd_ranks_count(&c->ranks));
@@ -236,7 +239,7 @@ static int add_class(struct report *r, const struct rsd_place *p, const struct m
 		return err;
 	}
 	for (; rank >= 0 && !err; rank = rsd_ranks_next(&c->ranks, rank)) {
-		err = look_at(m, p, msg, rank);
+		err = look_at(m, msg, rank);
 		if (!err && c->each)
 			add_sizes(&r->row[row], m, 1);
 		if (!err)
@@ -260,13 +263,16 @@ int report_flows_of_place(struct report *r, const struct rsd_place *p, struct re
 		err = report_classes_begin(&c, &ranks);
 	if (!err)
 		err = report_classes_split(&c, rsd_volume_calls(r->t, p));
-	for (int i = 0; i < NR_V && !err; i++)
-		if (msg.param[i] >= 0)
-			err = report_classes_split(&c, values_of(r->t, p, msg.param[i]));
+	for (int i = 0; i < NR_V && !err; i++) {
+		if (msg.param[i] < 0)
+			continue;
+		report_sweep_init(&m.sweep[i], values_of(r->t, p, msg.param[i]));
+		err = report_classes_split(&c, m.sweep[i].p);
+	}
 	if (!r->types_shared)
 		report_classes_each(&c);
 	for (size_t i = 0; i < c.nr && !err; i++)
-		err = add_class(r, p, &msg, &c.class[i], (size_t)(row - r->row), &m);
+		err = add_class(r, &msg, &c.class[i], (size_t)(row - r->row), &m);
 	r->cut |= m.cut;
 	release(&m);
 	report_classes_release(&c);

@@ -21,7 +21,7 @@ void report_links_init(struct report_links *l, int nr_ranks)
 	*l = (struct report_links){ .nr_ranks = nr_ranks };
 	l->all.width = (nr_ranks + REPORT_RASTER - 1) / REPORT_RASTER;
 	l->by_row.width = l->all.width;
-	l->by_row.most = REPORT_MOST_CELLS;
+	l->by_row.by_row = true;
 }
 
 static void release_bunches(struct report_links *l)
@@ -100,7 +100,7 @@ static int add_cell(struct report_raster *r, size_t row, int64_t from, int64_t t
 		messages, bytes };
 	int err = put_cell(r, &c);
 
-	while (!err && r->most && r->nr > r->most && r->width < INT32_MAX / 2)
+	while (!err && r->nr > REPORT_MOST_CELLS && r->width < INT32_MAX / 2)
 		err = coarsen(r);
 	return err;
 }
@@ -172,7 +172,7 @@ static int add_link(struct report_links *l, const struct report_link *x)
 		l->link[*at].bytes += x->bytes;
 		return 0;
 	}
-	if (l->nr >= REPORT_MOST_LINKS)
+	if (l->nr >= REPORT_MOST_LINKS * (x->row == REPORT_OTHERS ? 2 : 1))
 		return RSD_ERR_RANGE;
 	if (RSD_GROW(l->link, l->nr + 1, l->alloc) || rsd_map_set(&l->link_by_key, key, l->nr))
 		return RSD_ERR_NOMEM;
@@ -180,13 +180,28 @@ static int add_link(struct report_links *l, const struct report_link *x)
 	return 0;
 }
 
-static int add_bunch(struct report_links *l, size_t row, const struct report_bunch *b)
+/* RSD_ERR_RANGE where it has to go to the cells. */
+static int try_link(struct report_links *l, size_t row, const struct report_bunch *b)
 {
 	struct report_link x = { row, 0, b->relative, b->to, b->messages, b->bytes };
 	int err = x.set = find_set(l, &b->senders);
 
 	if (err >= 0)
 		err = add_link(l, &x);
+	if (err == RSD_ERR_RANGE && x.set >= 0) {
+		x.row = REPORT_OTHERS;
+		err = add_link(l, &x);
+	}
+	return err;
+}
+
+/* Few senders, many bunches: not worth a link each. */
+static int add_bunch(struct report_links *l, size_t row, const struct report_bunch *b)
+{
+	bool few = l->nr_ranks > REPORT_RASTER && rsd_ranks_count(&b->senders) <= FEW;
+	int err = few && l->nr_few >= REPORT_MOST_FEW ? RSD_ERR_RANGE : try_link(l, row, b);
+
+	l->nr_few += few;
 	return err == RSD_ERR_RANGE ? add_to_cells(l, row, b) : err;
 }
 

@@ -4,9 +4,9 @@
  *	link = row, set of senders, distance or destination, messages and bytes of each sender
  *
  * So a stencil's four directions are four links, whatever the number of ranks, and the page
- * works out each part of the matrix when it is looked at. What is too irregular for that (more than
- * REPORT_MOST_LINKS) goes into cells of many ranks: all of it into one raster of REPORT_RASTER x REPORT_RASTER
- * cells, and by row into one that gets coarser as it fills.
+ * works out each part of the matrix when it is looked at. Where there are more than REPORT_MOST_LINKS, those of further rows
+ * are added up without their rows. What is too irregular for links (more than REPORT_MOST_FEW that few ranks have alike) goes into two rasters, whose cells are squares of many ranks: all of it, and by row. They begin with
+ * REPORT_RASTER x REPORT_RASTER cells, and get coarser as they fill.
  */
 #ifndef RSD_REPORT_LINKS_H
 #define RSD_REPORT_LINKS_H
@@ -15,9 +15,12 @@
 #include "rank_recursive.h"
 
 #define REPORT_MOST_LINKS 40000
+#define REPORT_MOST_FEW 6000 /* links of a few senders */
+#define REPORT_OTHERS                                                                              \
+	SIZE_MAX /* the row of links beyond: sets and distances are right, call sites unknown */
 #define REPORT_MOST_RUNS 60000 /* of all sets together */
 #define REPORT_RASTER 256
-#define REPORT_MOST_CELLS 40000
+#define REPORT_MOST_CELLS 10000
 
 struct report_link {
 	size_t row;
@@ -39,7 +42,7 @@ struct report_raster {
 	struct report_cell *cell;
 	size_t nr, alloc;
 	struct rsd_map by_place;
-	size_t most; /* more cells: width doubles; 0: never */
+	bool by_row;
 };
 
 struct report_links {
@@ -47,6 +50,7 @@ struct report_links {
 	struct rsd_ranks *set;
 	size_t nr_sets, alloc_sets, nr_runs;
 	struct rsd_map set_by_hash;
+	size_t nr_few;
 	struct report_link *link;
 	size_t nr, alloc;
 	struct rsd_map link_by_key;

@@ -28,6 +28,8 @@ static void add_slots(
 	struct report_load *l, int64_t first, int64_t end, const double *v, double part)
 {
 	for (int i = 0; i < REPORT_NR_LOADS; i++) {
+		if (v[i] == 0)
+			continue;
 		l->diff[i][first] += v[i] * part;
 		l->diff[i][end] -= v[i] * part;
 	}

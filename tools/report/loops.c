@@ -11,8 +11,8 @@
 #include "util.h"
 
 #define MOST_NODES 60000
-#define MOST_TEXT 240			 /* bytes of a node's arguments, or ranks */
-#define MOST_TEXTS ((size_t)1500 * 1000) /* of all nodes */
+#define MOST_TEXT 240			/* bytes of a node's arguments, or ranks */
+#define MOST_TEXTS ((size_t)700 * 1000) /* of all nodes */
 
 struct loops {
 	struct report *r;
@@ -151,7 +151,7 @@ static json_t *event_json(struct loops *l, const struct rsd_node *n, int depth)
 		ns = (double)p->timing.dur.sum + (double)p->timing.dur_first.sum;
 		before = (double)p->timing.before.sum;
 	}
-	return json_pack("[i, I, o, o, I, I, I, b]", depth, (json_int_t)(row == SIZE_MAX ? 0 : row),
+	return json_pack("[i, I, o, o, I, I, I, i]", depth, (json_int_t)(row == SIZE_MAX ? 0 : row),
 		arguments(l, n), ranks_json(l, n),
 		(json_int_t)(part * (double)l->calls[n->place] + 0.5), (json_int_t)(part * ns),
 		(json_int_t)(part * before), l->nodes[n->place] > 1);
@@ -212,7 +212,8 @@ json_t *report_loops_json(struct report *r)
 	for (size_t i = 0; i < r->t->nr_trees && !bad; i++)
 		bad = add_tree(&l, &r->t->tree[i]);
 	if (!bad)
-		j = json_pack("{s:O, s:b}", "nodes", l.list, "cut", l.cut);
+		j = json_pack("{s:O, s:b, s:b}", "nodes", l.list, "cut", l.cut, "cutTexts",
+			l.texts >= MOST_TEXTS);
 	json_decref(l.list);
 	free(l.calls);
 	free(l.weight);

@@ -73,7 +73,7 @@ static int64_t find_path(struct paths *p, size_t parent, const struct rsd_frame 
 	return (int64_t)p->nr++;
 }
 
-/* [frame, row, calls, sent, received, ns] */
+/* [frame, row, calls, ns] */
 static int add_spot(struct paths *p, const struct report_spot *s)
 {
 	const struct rsd_sigs *sigs = &p->r->t->sigs;
@@ -83,9 +83,9 @@ static int add_spot(struct paths *p, const struct report_spot *s)
 		at = find_path(p, (size_t)at, &sigs->frame[sigs->sig[s->sig].first + i - 1]);
 	if (at < 0)
 		return (int)at;
-	return json_array_append_new(p->ends,
-		json_pack("[I, I, I, f, f, I]", (json_int_t)at, (json_int_t)s->row,
-			(json_int_t)s->v.calls, s->v.sent, s->v.received, (json_int_t)s->ns));
+	return json_array_append_new(
+		p->ends, json_pack("[I, I, I, I]", (json_int_t)at, (json_int_t)s->row,
+				 (json_int_t)s->v.calls, (json_int_t)s->ns));
 }
 
 json_t *report_paths_json(struct report *r)

@@ -129,7 +129,7 @@ function sitesOf(cell) {
 	const sums = new Map();
 	function put(row, messages, size) {
 		if (!sums.has(row))
-			sums.set(row, { ...rows[row], messages: 0, size: 0 });
+			sums.set(row, { ...(rows[row] || { name: '', text: 'further call sites' }), messages: 0, size: 0 });
 		sums.get(row).messages += messages;
 		sums.get(row).size += size;
 	}
@@ -217,15 +217,17 @@ function drawGrid(c, nr) {
 }
 
 function drawTicks(c, view) {
-	const cell = matrix.size / view.nr, every = Math.max(1, Math.ceil(44 / cell));
+	const cell = matrix.size / view.nr, every = Math.max(1, Math.ceil((16 + 7.5 * String(nprocs).length) / cell)), high = Math.max(1, Math.ceil(26 / cell));
 	c.fillStyle = color('faint');
 	c.textBaseline = 'middle';
-	for (let i = 0; i < view.nr; i += every) {
+	for (let i = 0; i < view.nr; i++) {
 		const middle = (i + (view.width === 1 ? 0.5 : 0)) * cell;
 		c.textAlign = view.width === 1 ? 'center' : 'left';
-		c.fillText(String(view.x0 + i * view.width), matrix.left + middle, matrix.top - 10);
+		if (i % every === 0)
+			c.fillText(String(view.x0 + i * view.width), matrix.left + middle, matrix.top - 10);
 		c.textAlign = 'right';
-		c.fillText(String(view.y0 + i * view.width), matrix.left - 6, matrix.top + middle + (view.width === 1 ? 0 : 6));
+		if (i % high === 0)
+			c.fillText(String(view.y0 + i * view.width), matrix.left - 6, matrix.top + middle + (view.width === 1 ? 0 : 6));
 	}
 }
 

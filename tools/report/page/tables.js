@@ -74,7 +74,7 @@ const timeColumns = timed ? [
 	{ name: 'least', number: true, value: r => (r.time ? r.time.min : null), text: r => duration(r.time.min) },
 	{ name: 'most', number: true, value: r => (r.time ? r.time.max : null), text: r => duration(r.time.max) },
 ] : [];
-const nameColumn = { name: 'function', value: r => r.name, text: r => el('span', {}, dot(kindOf(r.func)), r.name) };
+const nameColumn = { name: 'function', value: r => r.name, text: r => (r.name ? el('span', {}, dot(kindOf(r.func)), r.name) : '') };
 
 function dot(kind) {
 	return el('i', { class: 'dot', style: `background: var(--${kinds[kind].color})`, title: kinds[kind].name });

@@ -108,8 +108,10 @@ function showLoops() {
 		return;
 	}
 	treeTools('loops-tools', 'loops-tree', loopTree);
+	if (doc.loops.cutTexts)
+		byId('loops').append(el('p', { class: 'note' }, 'Arguments are shown of the first calls only.'));
 	if (doc.loops.cut)
-		byId('loops-tree').append(el('p', { class: 'note' }, `Only the first ${count(doc.loops.nodes.length)} places and loops are here.`));
+		byId('loops').append(el('p', { class: 'note' }, `Only the first ${count(doc.loops.nodes.length)} places and loops are here.`));
 }
 
 /* ---- calls by stack ---- */
@@ -121,7 +123,7 @@ function showPaths() {
 		nodes[parent].children.push(node);
 		nodes.push(node);
 	}
-	for (const [frame, row, calls, , , ns] of doc.paths.ends)
+	for (const [frame, row, calls, ns] of doc.paths.ends)
 		nodes[frame].children.push({ row: rows[row], children: [], calls, ns });
 	addUp(root);
 	for (const list = [root]; list.length;) {
