@@ -39,4 +39,14 @@ ok_if "a click on a cell shows its call sites" look stats cell
 ok_if "keys do what clicks do" look stats keys
 ok_if "a timeline, where every call's times were kept" look full timeline
 ok_if "a flat trace" look dump flat
+
+# ---- at large
+scale=$root/build/bench/report_scale
+if [ ! -x "$scale" ]; then
+	echo "skip $suite: a million ranks: bench/report_scale is not built (make bench-programs)"
+	exit $failed
+fi
+ok_if "a million ranks and ten thousand call sites: less than 5 MB" eval '"$scale" -o large.rsd && "$rsd" report --no-source -o large.html large.rsd &&
+	[ "$(wc -c <large.html)" -lt 5000000 ]'
+ok_if "its page, down to single ranks" look large large
 exit $failed

@@ -1,6 +1,6 @@
 """Looks at a page of rsd report in a browser, as a person does.
 
-	report_page.py RSD PAGE TRACE loads|numbers|cell|keys|timeline|flat
+	report_page.py RSD PAGE TRACE loads|numbers|cell|keys|timeline|large|flat
 """
 import os, subprocess, sys
 
@@ -74,6 +74,16 @@ def timeline(b):
 	b.value("document.getElementById('timeline-canvas').focus()")
 	b.key("+")
 	b.key("ArrowRight")
+	assert not b.complaints, b.complaints
+
+
+def large(b):
+	assert b.value("document.getElementById('figure-ranks').dataset.value") == "1048576"
+	assert b.value("document.getElementById('figure-sites').dataset.value") == "10000"
+	b.value("document.getElementById('matrix-canvas').focus()")
+	for key in ("ArrowRight",) + ("+",) * 24 + ("ArrowRight", "ArrowRight", "Enter"):
+		b.key(key)
+	assert b.value("document.getElementById('cell-title').textContent").startswith("rank "), "down to single ranks"
 	assert not b.complaints, b.complaints
 
 

@@ -258,6 +258,7 @@ function setView(x0, y0, span) {
 	matrix.data = binned(matrix.view);
 	matrix.at = null;
 	drawMatrix();
+	showLargest();
 }
 
 function zoom(factor, column = matrix.view.nr / 2, row = matrix.view.nr / 2) {
@@ -287,6 +288,24 @@ function showCell(row, column) {
 	if (doc.links.rasterByRow.width > v.width && doc.links.rasterByRow.cells.length)
 		byId('matrix-cell').append(el('p', { class: 'note' }, `Sites of irregular messages are known for ${count(doc.links.rasterByRow.width)} \u00d7 ` +
 			`${count(doc.links.rasterByRow.width)} ranks together: this is their share.`));
+}
+
+/* Before a cell is chosen: where most goes. */
+function showLargest() {
+	const what = byId('matrix-what').value, values = matrixValues(), v = matrix.view, list = [];
+	for (let i = 0; i < values.length; i++)
+		if (values[i] > 0)
+			list.push(i);
+	list.sort((a, b) => values[b] - values[a]);
+	const cells = list.slice(0, 10).map(i => ({ row: Math.floor(i / v.nr), column: i % v.nr, messages: matrix.data.messages[i], size: matrix.data.bytes[i] }));
+	const name = from => rankRange(from, Math.min(nprocs, from + v.width));
+	byId('matrix-cell').replaceChildren(el('h3', {}, `Most ${what}`), el('div', { id: 'largest-table' }));
+	sortedTable('largest-table', 'largest-rows', [
+		{ name: 'from', value: c => c.row, text: c => name(v.y0 + c.row * v.width) },
+		{ name: 'to', value: c => c.column, text: c => name(v.x0 + c.column * v.width) },
+		{ name: 'messages', number: true, value: c => c.messages, text: c => count(c.messages) },
+		{ name: 'bytes', number: true, value: c => c.size, text: c => bytes(c.size) },
+	], cells, { by: what === 'bytes' ? 3 : 2, onchoose: c => showCell(c.row, c.column) });
 }
 
 function cellAt(e) {
@@ -337,7 +356,12 @@ function showMatrix() {
 	const lost = doc.links.lostMessages;
 
 	matrix.data = binned(matrix.view);
-	byId('matrix-what').addEventListener('change', drawMatrix);
+	showLargest();
+	byId('matrix-what').addEventListener('change', () => {
+		drawMatrix();
+		if (!matrix.at)
+			showLargest();
+	});
 	byId('matrix-log').addEventListener('change', drawMatrix);
 	byId('matrix-in').addEventListener('click', () => zoom(0.5));
 	byId('matrix-out').addEventListener('click', () => zoom(2));
