@@ -8,7 +8,7 @@
 void rsd_requests_init(struct rsd_requests *q)
 {
 	memset(q, 0, sizeof(*q));
-	q->free = RSD_NO_REQUEST;
+	q->free = q->oldest = q->newest = RSD_NO_REQUEST;
 }
 
 void rsd_requests_release(struct rsd_requests *q)
@@ -90,6 +90,98 @@ static void unset_var(struct rsd_requests *q, uint32_t index)
 	r->var = NULL;
 }
 
+/* ---- fresh ones ---------------------------------------------------------------------- */
+
+/* Neighbours in an array are apart, and so are arrays that follow one another. */
+static uint32_t *place_at(struct rsd_requests *q, const void *var)
+{
+	return &q->at[(uintptr_t)var / sizeof(int) % RSD_REQUESTS_AT];
+}
+
+static void unlink_fresh(struct rsd_requests *q, struct rsd_request *r)
+{
+	if (r->older == RSD_NO_REQUEST)
+		q->oldest = r->newer;
+	else
+		q->req[r->older].newer = r->newer;
+	if (r->newer == RSD_NO_REQUEST)
+		q->newest = r->older;
+	else
+		q->req[r->newer].older = r->older;
+	r->fresh = false;
+}
+
+/* The youngest there is; its variable's place is free. */
+static void link_fresh(struct rsd_requests *q, uint32_t index, const void *var)
+{
+	struct rsd_request *r = &q->req[index];
+
+	r->var = var;
+	r->fresh = true;
+	r->older = q->newest;
+	r->newer = RSD_NO_REQUEST;
+	if (q->newest == RSD_NO_REQUEST)
+		q->oldest = index;
+	else
+		q->req[q->newest].newer = index;
+	q->newest = index;
+	*place_at(q, var) = index;
+}
+
+/*
+ * Files the fresh ones, oldest first, up to 'last', or all of them (RSD_NO_REQUEST). On no memory
+ * the rest are as they were.
+ */
+__attribute__((noinline)) static int file(struct rsd_requests *q, uint32_t last)
+{
+	uint32_t index;
+
+	do {
+		const void *var;
+
+		index = q->oldest;
+		if (index == RSD_NO_REQUEST)
+			break;
+		var = q->req[index].var;
+		unlink_fresh(q, &q->req[index]);
+		if (link_newest(q, index)) {
+			struct rsd_request *r = &q->req[index];
+
+			/* Back to where it was. */
+			r->fresh = true;
+			r->older = RSD_NO_REQUEST;
+			r->newer = q->oldest;
+			if (q->oldest == RSD_NO_REQUEST)
+				q->newest = index;
+			else
+				q->req[q->oldest].older = index;
+			q->oldest = index;
+			return RSD_ERR_NOMEM;
+		}
+		set_var(q, index, var);
+	} while (index != last);
+	return 0;
+}
+
+/*
+ * May a new request be fresh? Not where another one of that value was in the variable: that one is to
+ * lose it, and is filed.
+ */
+static bool can_be_fresh(struct rsd_requests *q, int64_t handle, const void *var)
+{
+	uint32_t there;
+
+	if (!var)
+		return false;
+	there = *place_at(q, var);
+	if (there < q->nr && q->req[there].fresh &&
+		place_at(q, q->req[there].var) == place_at(q, var) && file(q, there))
+		return false;
+	return !q->by_place.nr || !rsd_map_find(&q->by_place, place_key(handle, var));
+}
+
+/* ---- making, finding, ending ------------------------------------------------------------- */
+
 uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int owner, int64_t handle,
 	const void *var, int kind, bool wild, bool persistent)
 {
@@ -125,16 +217,18 @@ uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int owner,
 		.live = true,
 		.slot = slot,
 	};
-	if (link_newest(q, index)) {
+	if (can_be_fresh(q, handle, var)) {
+		link_fresh(q, index, var);
+	} else if (file(q, RSD_NO_REQUEST) || link_newest(q, index)) {
 		r->live = false;
 		r->newer = q->free;
 		q->free = index;
 		return RSD_NO_REQUEST;
+	} else if (var) {
+		set_var(q, index, var);
 	}
 	/* Persistent requests are not counted: they would shift the others by how many there are. */
 	r->serial = persistent ? 0 : ++*head;
-	if (var)
-		set_var(q, index, var);
 	if (++q->live > q->most)
 		q->most = q->live;
 	return index;
@@ -156,23 +250,37 @@ static uint32_t find_at(const struct rsd_requests *q, int64_t handle, const void
  */
 void rsd_move_request(struct rsd_requests *q, int64_t handle, const void *from, const void *to)
 {
-	uint32_t index = from && to ? find_at(q, handle, from) : RSD_NO_REQUEST;
+	uint32_t index = RSD_NO_REQUEST;
 
+	if (from && to && !file(q, RSD_NO_REQUEST))
+		index = find_at(q, handle, from);
 	if (index == RSD_NO_REQUEST)
 		return;
 	unset_var(q, index);
 	set_var(q, index, to);
 }
 
-uint32_t rsd_find_request(struct rsd_requests *q, int64_t handle, const void *var)
+/* So that it is found at once the next time. Fresh ones have to be found. */
+static void remember_place(struct rsd_requests *q, uint32_t index, const void *var)
+{
+	if (q->oldest == RSD_NO_REQUEST)
+		*place_at(q, var) = index;
+}
+
+/* rsd_find_request, for what is not in 'at'. */
+__attribute__((noinline)) static uint32_t find_filed(
+	struct rsd_requests *q, int64_t handle, const void *var)
 {
 	const uint64_t *found;
 	uint32_t index;
 
+	file(q, RSD_NO_REQUEST);
 	if (var) {
 		index = find_at(q, handle, var);
-		if (index != RSD_NO_REQUEST)
+		if (index != RSD_NO_REQUEST) {
+			remember_place(q, index, var);
 			return index;
+		}
 	}
 	found = rsd_map_find(&q->by_value, (uint64_t)handle);
 	if (!found)
@@ -187,8 +295,25 @@ uint32_t rsd_find_request(struct rsd_requests *q, int64_t handle, const void *va
 			link_newest(
 				q, index); /* cannot fail: others of the value are in the list */
 		}
+		remember_place(q, index, var);
 	}
 	return index;
+}
+
+uint32_t rsd_find_request(struct rsd_requests *q, int64_t handle, const void *var)
+{
+	uint32_t index;
+
+	if (!var)
+		return find_filed(q, handle, var);
+	index = *place_at(q, var);
+	if (index < q->nr) {
+		const struct rsd_request *r = &q->req[index];
+
+		if (r->live && r->handle == handle && r->var == var)
+			return index;
+	}
+	return find_filed(q, handle, var);
 }
 
 int64_t rsd_lookup_offset(const struct rsd_requests *q, uint32_t index)
@@ -227,8 +352,12 @@ void rsd_remove_request(struct rsd_requests *q, uint32_t index)
 {
 	struct rsd_request *r = &q->req[index];
 
-	unset_var(q, index);
-	unlink_value(q, index);
+	if (r->fresh) {
+		unlink_fresh(q, r);
+	} else {
+		unset_var(q, index);
+		unlink_value(q, index);
+	}
 	if (r->slot >= 0) {
 		struct rsd_held *h =
 			rsd_slots_find(&q->persistent, (int64_t)r->id, rsd_slot_owner(r->slot));

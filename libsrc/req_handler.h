@@ -11,6 +11,13 @@
  * program keeps it in; failing that (the program moved it), the oldest live
  * one of that value is taken, and has moved from then on.
  *
+ * Most requests end soon, and where they began: these never get into the maps. A new one is in a list
+ * of fresh ones, and in 'at', by the address of its variable. It goes into the maps ('is filed') when another
+ * takes its place there, or when something is looked for that is not in 'at'; all older ones go with it, so that
+ * whatever is filed is older than what is fresh:
+ *
+ *	filed, by value	a: 3 7 9   b: 4		fresh	10 12 13	oldest first
+ *
  * Everything is O(1), whatever the number of live requests.
  */
 #ifndef RSD_REQ_HANDLER_H
@@ -30,10 +37,11 @@ struct rsd_request {
 	const uint64_t *head;  /* of the thread that made it */
 	uint64_t serial;       /* *head after it was made */
 	uint64_t id;	       /* unlike that of any other request */
-	uint32_t older, newer; /* live ones of the same handle value */
+	uint32_t older, newer; /* live ones of the same handle value; of a fresh one: fresh ones */
 	int kind;	       /* the caller's */
 	bool wild;	       /* the caller's */
 	bool live;
+	bool fresh;   /* not filed; its variable is known */
 	int64_t slot; /* persistent: >= 0 */
 };
 
@@ -46,10 +54,15 @@ struct rsd_offset { /* a request as it was when it was looked up */
 	bool wild;
 };
 
+#define RSD_REQUESTS_AT 256
+
 struct rsd_requests {
 	struct rsd_request *req;
 	size_t nr, alloc;
 	uint32_t free;		 /* list through 'newer' */
+	uint32_t oldest, newest; /* fresh ones */
+	uint32_t at
+		[RSD_REQUESTS_AT]; /* by address of the variable: index of a request that may be there */
 	struct rsd_map by_place; /* (value, variable) -> index */
 	struct rsd_map by_value; /* value -> index of its oldest request, and of its newest << 32 */
 	struct rsd_slots persistent; /* by id */

@@ -232,6 +232,82 @@ START_TEST(agrees_with_a_plain_list)
 }
 END_TEST
 
+/*
+ * Oracle: a plain array again, but variables are overwritten, and requests looked for in
+ * variables that they are not known to be in, or in none. Each is an int's, or a long way from it.
+ */
+struct plain {
+	int64_t handle;
+	const void *at;
+	uint32_t index;
+} plain[64];
+
+static int plain_find(int nr, int64_t handle, const void *at, bool by_value)
+{
+	for (int i = 0; i < nr; i++) {
+		if (plain[i].handle == handle && (by_value || plain[i].at == at))
+			return i;
+	}
+	return -1;
+}
+
+static void plain_remove(int *nr, int i)
+{
+	for (--*nr; i < *nr; i++)
+		plain[i] = plain[i + 1];
+}
+
+/* The index of the request, which is in the variable from then on. */
+static uint32_t plain_look_up(int nr, int64_t handle, const void *at)
+{
+	int i = at ? plain_find(nr, handle, at, false) : -1;
+	struct plain found;
+
+	if (i >= 0)
+		return plain[i].index;
+	i = plain_find(nr, handle, NULL, true);
+	if (i < 0)
+		return RSD_NO_REQUEST;
+	found = plain[i];
+	if (at) {
+		found.at = at;
+		plain_remove(&nr, i);
+		plain[nr] = found;
+	}
+	return found.index;
+}
+
+START_TEST(what_moved_agrees_with_a_plain_list)
+{
+	int nr = 0;
+
+	srand((unsigned)_i);
+	for (int step = 0; step < 3000; step++) {
+		int64_t handle = rand() % 3;
+		const void *at = &var[rand() % 12 + 256 * (rand() % 3)];
+		int what = rand() % 6;
+
+		if (what < 3 && nr < 64) {
+			int lost = plain_find(nr, handle, at, false);
+
+			if (lost >= 0)
+				plain[lost].at = NULL;
+			plain[nr++] = (struct plain){ handle, at, add(handle, at) };
+		} else if (what < 5 && nr) {
+			int i = rand() % nr;
+
+			rsd_remove_request(&q, plain[i].index);
+			plain_remove(&nr, i);
+		} else {
+			if (rand() % 8 == 0)
+				at = NULL;
+			ck_assert_uint_eq(
+				rsd_find_request(&q, handle, at), plain_look_up(nr, handle, at));
+		}
+	}
+}
+END_TEST
+
 START_TEST(a_million_live_requests_take_no_time)
 {
 	enum { N = 1000000 };
@@ -266,6 +342,7 @@ int main(void)
 	tcase_add_test(tc, each_thread_has_slots_of_its_own);
 	tcase_add_test(tc, a_list_skips_what_is_no_request);
 	tcase_add_loop_test(tc, agrees_with_a_plain_list, 0, 40);
+	tcase_add_loop_test(tc, what_moved_agrees_with_a_plain_list, 0, 200);
 	tcase_add_test(tc, a_million_live_requests_take_no_time);
 	suite_add_tcase(suite, tc);
 	srunner_run_all(sr, CK_ENV);
