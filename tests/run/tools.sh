@@ -170,17 +170,31 @@ done
 "$rsd" print --expand --json "$root/tests/golden/v1-later.rsd" >later
 ok_if "convert --to ascii: read back, calls without times have none" eval '"$rsd" print --expand --json later.ascii | cmp - later'
 ok_if "convert --to ascii" eval '"$rsd" convert --to ascii -o c.txt x.rsd && [ "$(grep -c MPI_Isend c.txt)" -ge 160 ]'
-run 1 RECORD_FILE=long.rsd RECORD_TIME=off -- "$work/app-glob" 300000
-for signal in 2 15; do
+# interrupted SIGNAL OUT COMMAND...: is ended by the signal while OUT is unfinished, and nothing is left of it.
+${MPICC:-mpicc} -shared -fPIC -w -o "$work/hold.so" "$root/tests/run/hold.c" -ldl || exit 1
+interrupted()
+{
+	_signal=$1
+	_out=$2
+	shift 2
+	rm -f held
 	# (a shell's background commands ignore SIGINT)
-	env --default-signal=INT "$rsd" convert --to ascii -o long.txt long.rsd &
-	for try in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-		[ -e long.txt.tmp.$! ] || sleep 0.05
+	env --default-signal=INT LD_PRELOAD="$work/hold.so" "$@" &
+	_try=0
+	until [ -e held ] || [ $((_try += 1)) = 600 ]; do
+		sleep 0.05
 	done
-	rc=$([ -e long.txt.tmp.$! ] || echo "no side file")
-	kill -$signal $!
+	[ -e $_out.tmp.$! ] || echo "nothing is unfinished"
+	kill -$_signal $!
 	wait $! 2>/dev/null
-	ok_if "convert: signal $signal ends it and leaves nothing" [ "$rc$?$(echo long.txt*)" = "$((128 + signal))long.txt*" ]
+	[ "$?$(echo $_out*)" = "$((128 + _signal))$_out*" ] && [ -e held ]
+}
+for signal in 2 15; do
+	ok_if "convert: signal $signal ends it and leaves nothing" interrupted $signal long.txt "$rsd" convert --to ascii -o long.txt x.rsd
+	for to in otf2 tit; do
+		ok_if "convert --to $to: signal $signal leaves no folder" interrupted $signal folder "$rsd" convert --to $to -o folder x.rsd
+	done
+	ok_if "profile: signal $signal leaves no folder" interrupted $signal folder "$rsd" profile -o folder x.rsd
 done
 ok_if "convert: an unknown format" exits 2 "$rsd" convert --to pdf -o c x.rsd
 ok_if "convert: nowhere to write" eval 'exits 2 "$rsd" convert --to rsd -o no/such/folder x.rsd 2>said && says said "No such file or directory"'

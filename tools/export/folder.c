@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "cleanup.h"
 #include "tool.h"
 #include "util.h"
 
@@ -87,8 +88,10 @@ bool rsd_folder_begin(struct rsd_folder *f, const char *path, const char *marker
 		rsd_tool_error("out of memory");
 		return false;
 	}
+	rsd_cleanup_begin(f->side);
 	if (mkdir(f->side, 0777) == 0)
 		return true;
+	rsd_cleanup_end();
 	rsd_tool_error("cannot make folder '%s': %s", path, strerror(errno));
 	free(f->side);
 	f->side = NULL;
@@ -117,18 +120,24 @@ static int remove_all(const char *path)
 static bool put_in_place(struct rsd_folder *f)
 {
 	char *old = f->replaces ? join(f->side, ".", "old") : NULL;
-	bool ok = !f->replaces || (old && rename(f->path, old) == 0);
+	struct rsd_cleanup_held held;
+	bool ok;
 
+	rsd_cleanup_hold(&held);
+	ok = !f->replaces || (old && rename(f->path, old) == 0);
 	if (ok && rename(f->side, f->path)) {
 		ok = false;
 		if (old)
 			rename(old, f->path);
 	}
+	rsd_cleanup_go_on(&held, ok && old ? old : f->side);
 	if (!ok)
 		rsd_tool_error("cannot make folder '%s': %s", f->path,
 			old || !f->replaces ? strerror(errno) : "out of memory");
 	if (ok && old && remove_all(old))
 		rsd_tool_error("what was in '%s' is now in '%s'", f->path, old);
+	rsd_cleanup_hold(&held);
+	rsd_cleanup_go_on(&held, f->side);
 	free(old);
 	return ok;
 }
@@ -139,6 +148,7 @@ bool rsd_folder_end(struct rsd_folder *f, bool keep)
 
 	if (!ok)
 		remove_all(f->side);
+	rsd_cleanup_end();
 	free(f->side);
 	f->side = NULL;
 	return ok;
