@@ -1,10 +1,10 @@
 /* cmd_codegen.c - rsd codegen: the trace as a C program */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "codegen/codegen.h"
+#include "export/sink.h"
 #include "tool.h"
 #include "util.h"
 
@@ -71,17 +71,18 @@ static size_t report_whole(const struct rsd_trace *t)
 	return nr;
 }
 
-static int write_to(const char *path, const struct rsd_buf *text)
+/* To 'path', or to standard output where there is none. */
+static int write_to(const char *path, struct rsd_buf *text)
 {
-	FILE *f = path ? fopen(path, "w") : stdout;
+	struct rsd_out out = RSD_OUT_INIT;
+	struct rsd_sink *s;
 
-	if (!f)
-		return rsd_tool_error("cannot open '%s': %s", path, strerror(errno));
-	fwrite(text->data, 1, text->len, f);
-	if (path ? fclose(f) : fflush(f))
-		return rsd_tool_error(
-			"cannot write '%s': %s", path ? path : "standard output", strerror(errno));
-	return RSD_EXIT_OK;
+	if (path)
+		return (s = rsd_sink_open(path)) ? rsd_sink_close(s, rsd_sink_put(s, text))
+						 : RSD_EXIT_ERROR;
+	out.buf = *text;
+	*text = RSD_BUF_INIT;
+	return rsd_out_end(&out, RSD_EXIT_OK);
 }
 
 static void release(struct cg *cg)
@@ -149,7 +150,8 @@ int rsd_cmd_codegen(int argc, char **argv)
 			return rsd_tool_bad_option(c, argv);
 		output = optarg;
 	}
-	if (!(path = rsd_tool_operand(argc, argv)) || !(t = rsd_tool_load(path)))
+	if (!(path = rsd_tool_operand(argc, argv)) ||
+		(output && !rsd_tool_is_other(path, output)) || !(t = rsd_tool_load(path)))
 		return RSD_EXIT_ERROR;
 	code = generate(t, path, output);
 	rsd_trace_free(t);

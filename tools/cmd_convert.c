@@ -77,7 +77,9 @@ int rsd_cmd_convert(int argc, char **argv)
 
 	if (code >= 0)
 		return code;
-	if (!(path = rsd_tool_operand(argc, argv)) || !(t = rsd_tool_load(path)))
+	path = rsd_tool_operand(argc, argv);
+	if (!path || (rsd_export_find(o.format) && !rsd_tool_is_other(path, o.out)) ||
+		!(t = rsd_tool_load(path)))
 		return RSD_EXIT_ERROR;
 	if (rsd_export_find(o.format))
 		code = rsd_export(o.format,

@@ -88,8 +88,8 @@ int rsd_cmd_report(int argc, char **argv)
 	}
 	if (!output)
 		return rsd_tool_error("no output file given: -o OUT");
-	if (!(path = rsd_tool_operand(argc, argv)) || !report_page_try(output) ||
-		!(t = rsd_tool_load(path)))
+	if (!(path = rsd_tool_operand(argc, argv)) || !rsd_tool_is_other(path, output) ||
+		!report_page_try(output) || !(t = rsd_tool_load(path)))
 		return RSD_EXIT_ERROR;
 	code = run(t, path, output, &source);
 	rsd_trace_free(t);

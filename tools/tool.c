@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include "trace_file.h"
@@ -117,6 +118,17 @@ const char *rsd_tool_operand(int argc, char **argv)
 		return NULL;
 	}
 	return argv[optind];
+}
+
+bool rsd_tool_is_other(const char *path, const char *output)
+{
+	struct stat in, out;
+
+	if (stat(path, &in) || stat(output, &out) || !S_ISREG(in.st_mode) ||
+		in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+		return true;
+	rsd_tool_error("output '%s' is the trace itself: name another file", output);
+	return false;
 }
 
 bool rsd_tool_has_rank(const struct rsd_trace *t, const char *path, int64_t rank)

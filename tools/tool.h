@@ -53,6 +53,11 @@ bool rsd_tool_number(const char *option, const char *s, int64_t min, int64_t max
 struct rsd_trace *rsd_tool_load(const char *path);
 /* The single operand after the options, or NULL after a message. */
 const char *rsd_tool_operand(int argc, char **argv);
+/*
+ * False after a message where 'output' is the file of the trace itself: for commands that write something else than traces, which
+ * would replace it.
+ */
+bool rsd_tool_is_other(const char *path, const char *output);
 /* False after a message where 'rank' (>= 0) is not in the trace. */
 bool rsd_tool_has_rank(const struct rsd_trace *t, const char *path, int64_t rank);
 

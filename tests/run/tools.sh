@@ -196,6 +196,20 @@ for signal in 2 15; do
 	done
 	ok_if "profile: signal $signal leaves no folder" interrupted $signal folder "$rsd" profile -o folder x.rsd
 done
+for command in "convert --to csv" "convert --to perfetto" "convert --to dot" report codegen; do
+	cp x.rsd itself.rsd
+	ok_if "$command: not over the trace itself" eval \
+		'exits 2 "$rsd" $command -o ./itself.rsd itself.rsd 2>said && says said "the trace itself" && cmp x.rsd itself.rsd'
+done
+cp x.rsd itself.rsd
+ok_if "convert: a trace in its own place" eval '"$rsd" convert --to binary -o itself.rsd itself.rsd && "$rsd" diff x.rsd itself.rsd'
+for to in rsd csv perfetto dot; do
+	ok_if "convert --to $to: a full disk" eval 'exits 2 "$rsd" convert --to $to -o /dev/full x.rsd 2>said && says said "No space left"'
+done
+for command in report resolve codegen; do
+	ok_if "$command: a full disk" eval 'exits 2 "$rsd" $command -o /dev/full x.rsd 2>said && says said "No space left"'
+done
+ok_if "codegen: a full disk behind standard output" eval 'exits 2 "$rsd" codegen x.rsd >/dev/full 2>said && says said "No space left"'
 ok_if "convert: an unknown format" exits 2 "$rsd" convert --to pdf -o c x.rsd
 ok_if "convert: nowhere to write" eval 'exits 2 "$rsd" convert --to rsd -o no/such/folder x.rsd 2>said && says said "No such file or directory"'
 
