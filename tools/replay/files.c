@@ -1,6 +1,7 @@
 #include "files.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -141,15 +142,27 @@ char *rsd_files_path(const struct rsd_replay *r, const char *filename)
 	return (char *)path.data;
 }
 
+/* Ranks may find that there is no such file at the same time: it comes to be with its length, or not at all. */
 void rsd_files_create(const char *path, int64_t len)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	struct rsd_buf own = RSD_BUF_INIT;
+	int fd = -1;
 
-	if (fd < 0)
-		return; /* it is there */
-	if (ftruncate(fd, (off_t)len))
-		perror("rsd-replay: cannot lengthen a file");
-	close(fd);
+	if (!access(path, F_OK))
+		return;
+	rsd_buf_printf(&own, "%s.XXXXXX", path);
+	rsd_buf_put_byte(&own, '\0');
+	if (!own.err)
+		fd = mkstemp((char *)own.data);
+	if (fd >= 0) {
+		if (ftruncate(fd, (off_t)len))
+			perror("rsd-replay: cannot lengthen a file");
+		close(fd);
+		if (link((char *)own.data, path) && errno != EEXIST)
+			perror("rsd-replay: cannot make a file");
+		unlink((char *)own.data);
+	}
+	rsd_buf_release(&own);
 }
 
 int rsd_files_prepare(const struct rsd_replay *r, MPI_Comm comm, const char *path, int amode)
