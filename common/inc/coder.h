@@ -67,6 +67,14 @@ struct rsd_coder;
  * 'len' is about how many bytes it is for: its memory depends on that, so both sides must say the same. NULL: no memory.
  */
 struct rsd_coder *rsd_coder_new(size_t len);
+/* Which of the sizes that there are it is then. */
+#define RSD_NR_CODER_SIZES 2
+static inline int rsd_coder_size(size_t len)
+{
+	return len > 16384; /* half the memory will do for fewer */
+}
+/* One that has learnt the same. NULL: no memory. */
+struct rsd_coder *rsd_coder_copy(const struct rsd_coder *c);
 void rsd_coder_free(struct rsd_coder *c); /* NULL is fine */
 /* From now on codes to the end of 'out' (borrowed), until the end is written. */
 void rsd_coder_encode(struct rsd_coder *c, struct rsd_buf *out);

@@ -8,9 +8,13 @@
 #ifndef RSD_PRIMER_H
 #define RSD_PRIMER_H
 
+#include <stdbool.h>
 #include "coder.h"
 
-/* To be called before coding begins. 0 or RSD_ERR_NOMEM. */
-int rsd_coder_prime(struct rsd_coder *c);
+/*
+ * A coder for about 'len' bytes that has been primed: what rsd_coder_new(len) is meant for. 'keep': one more like it is
+ * going to be wanted, for which what it has learnt is kept, as long as the process lives. NULL: no memory.
+ */
+struct rsd_coder *rsd_coder_new_primed(size_t len, bool keep);
 
 #endif

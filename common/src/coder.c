@@ -10,7 +10,6 @@
 #define TRUST 8	 /* how often a context was seen, in so many steps */
 #define LIMIT 60 /* what was seen longer ago than about so many times counts no more */
 #define THERE 1024
-#define SMALL 16384 /* bytes of a trace for which half the memory will do */
 
 enum mode { LEARN, ENCODE, DECODE };
 
@@ -369,7 +368,7 @@ struct rsd_coder *rsd_coder_new(size_t len)
 
 	if (!c)
 		return NULL;
-	c->bits = len <= SMALL ? 19 : 20;
+	c->bits = 19 + rsd_coder_size(len);
 	c->slot = rsd_calloc((size_t)1 << c->bits, sizeof(*c->slot));
 	if (!c->slot) {
 		free(c);
@@ -383,6 +382,23 @@ struct rsd_coder *rsd_coder_new(size_t len)
 			for (int k = 0; k < TRUST; k++)
 				c->weight[f][i][k] = 65536 * 3 / 10;
 	return c;
+}
+
+struct rsd_coder *rsd_coder_copy(const struct rsd_coder *c)
+{
+	size_t size = sizeof(*c->slot) << c->bits;
+	struct rsd_coder *copy = rsd_malloc(sizeof(*copy));
+	struct slot *slot = rsd_malloc(size);
+
+	if (!copy || !slot) {
+		free(copy);
+		free(slot);
+		return NULL;
+	}
+	*copy = *c;
+	copy->slot = slot;
+	memcpy(slot, c->slot, size);
+	return copy;
 }
 
 void rsd_coder_free(struct rsd_coder *c)

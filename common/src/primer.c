@@ -1,3 +1,4 @@
+#include <stdatomic.h>
 #include <string.h>
 
 #include "primer.h"
@@ -9,7 +10,10 @@ static const char text[] =
 #include "primer_text.h" /* made of doc/primer.rsd */
 	;
 
-int rsd_coder_prime(struct rsd_coder *c)
+/* By size. Never changed once it is there. */
+static _Atomic(struct rsd_coder *) kept[RSD_NR_CODER_SIZES];
+
+static int prime(struct rsd_coder *c)
 {
 	struct rsd_buf b = RSD_BUF_INIT;
 	struct rsd_trace *t;
@@ -25,4 +29,24 @@ int rsd_coder_prime(struct rsd_coder *c)
 	rsd_buf_release(&b);
 	rsd_trace_free(t);
 	return err;
+}
+
+struct rsd_coder *rsd_coder_new_primed(size_t len, bool keep)
+{
+	_Atomic(struct rsd_coder *) *at = &kept[rsd_coder_size(len)];
+	struct rsd_coder *c = *at, *none = NULL;
+
+	if (c)
+		return rsd_coder_copy(c);
+	c = rsd_coder_new(len);
+	if (c && prime(c)) {
+		rsd_coder_free(c);
+		return NULL;
+	}
+	if (!c || !keep)
+		return c;
+	/* Another thread may have been first. */
+	if (!atomic_compare_exchange_strong(at, &none, c))
+		return c;
+	return rsd_coder_copy(c);
 }

@@ -85,8 +85,8 @@ static bool put_coded(struct rsd_binary *b, const struct rsd_trace *t, const str
 	struct rsd_buf *out)
 {
 	struct rsd_buf again = RSD_BUF_INIT, coded = RSD_BUF_INIT;
-	struct rsd_coder *m = rsd_coder_new(raw->len);
-	bool good = m && !rsd_coder_prime(m);
+	struct rsd_coder *m = rsd_coder_new_primed(raw->len, false);
+	bool good = m != NULL;
 
 	if (good) {
 		rsd_coder_encode(m, &coded);
@@ -183,12 +183,10 @@ static int unpack(struct section *s, struct chunk *c, const unsigned char *store
 	if (!c->data)
 		return fail(s, c->pos, RSD_ERR_NOMEM, "");
 	if (c->type == 'M') {
-		c->coder = c->len <= MODEL_MAX ? rsd_coder_new(c->len) : NULL;
+		c->coder = c->len <= MODEL_MAX ? rsd_coder_new_primed(c->len, true) : NULL;
 		if (!c->coder)
 			return fail(s, c->pos, c->len <= MODEL_MAX ? RSD_ERR_NOMEM : RSD_ERR_FORMAT,
 				"the chunk claims to be larger than the format allows");
-		if (rsd_coder_prime(c->coder))
-			return fail(s, c->pos, RSD_ERR_NOMEM, "");
 		rsd_coder_decode(c->coder, stored, len);
 		return 0;
 	}

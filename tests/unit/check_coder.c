@@ -148,24 +148,25 @@ END_TEST
 START_TEST(a_primed_coder_knows_names)
 {
 	static const char name[] = "MPI_Allreduce";
-	size_t len[2];
+	/* Not primed; primed; primed, and kept; like the one that was kept. */
+	size_t len[4];
 
-	for (int primed = 0; primed < 2; primed++) {
+	for (int k = 0; k < 4; k++) {
 		struct rsd_buf coded = RSD_BUF_INIT, plain = RSD_BUF_INIT;
-		struct rsd_coder *c = rsd_coder_new(100);
+		struct rsd_coder *c = k ? rsd_coder_new_primed(100, k > 1) : rsd_coder_new(100);
 
-		if (primed)
-			ck_assert_int_eq(rsd_coder_prime(c), 0);
 		rsd_coder_encode(c, &coded);
 		plain.coder = c;
 		rsd_buf_put_str(&plain, name, strlen(name));
 		rsd_coder_end(c);
-		len[primed] = coded.len;
+		len[k] = coded.len;
 		rsd_coder_free(c);
 		rsd_buf_release(&coded);
 		rsd_buf_release(&plain);
 	}
 	ck_assert_uint_lt(len[1] * 2, len[0]);
+	ck_assert_uint_eq(len[2], len[1]);
+	ck_assert_uint_eq(len[3], len[1]);
 }
 END_TEST
 
