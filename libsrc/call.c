@@ -63,6 +63,7 @@ bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const v
 	c->val = t->nr_val;
 	c->nested = t->depth;
 	c->many = NULL;
+	c->at = c->end = NULL;
 	return true;
 }
 
@@ -70,6 +71,7 @@ void rsd_call_enter(struct rsd_call *c)
 {
 	struct rsd_thread *t = c->t;
 
+	t->nr_val = c->put = c->val + rsd_nr_values(c);
 	if (c->nested < RSD_TRACE_MAX_NESTED) { /* what is deeper yet counts as that deep */
 		t->open[c->nested] = (struct rsd_open){
 			.frame = c->frame,
@@ -96,6 +98,7 @@ void rsd_call_leave(struct rsd_call *c, int ret)
 	if (rsd_rt.config.time != RSD_TIME_OFF)
 		c->t1 = rsd_clock_ticks();
 	t->depth = c->nested;
+	rsd_values_set(c, c->put);
 	c->ret = ret;
 	c->results = ret == MPI_SUCCESS || rsd_error_class(ret) == MPI_ERR_IN_STATUS;
 	if (c->func == rsd_rt.func_cancel)
@@ -109,7 +112,7 @@ static void take_event(struct rsd_thread *t, const struct rsd_call *c)
 {
 	uint64_t before = rsd_clock_span(t->end, c->t0), dur = rsd_clock_span(c->t0, c->t1);
 	const int64_t *val = t->val + c->val;
-	size_t nr = t->nr_val - c->val;
+	size_t nr = rsd_nr_values(c);
 	int place, err;
 
 	place = rsd_stream_place(&t->stream, c->func, c->sig, c->nested);

@@ -42,6 +42,9 @@ struct rsd_call {
 	uint64_t t0, t1; /* ticks (clock.h); 0 without times */
 	size_t pre;	 /* start of this call's saved values in t's stack of them */
 	size_t val;	 /* start of this call's value vector in t's stack */
+	int64_t *at,
+		*end; /* where the next value goes; NULL: there were none yet, or nothing is recorded */
+	size_t put; /* values in t's stack up to 'at', while the MPI library runs, and may move the stack */
 	/* the rest is the runtime's own */
 	const void *caller, *frame; /* the wrapper's return address, and frame address */
 	int sig, nested;
@@ -63,12 +66,34 @@ void rsd_call_leave(struct rsd_call *c, int ret);
 void rsd_call_end(struct rsd_call *c);
 
 /* ---- plain values -------------------------------------------------------- */
-void rsd_put(struct rsd_call *c, int64_t v); /* as it is */
+void rsd_put_making_room(struct rsd_call *c, int64_t v); /* what rsd_put does where there is none */
+static inline void rsd_put(struct rsd_call *c, int64_t v) /* as it is */
+{
+	if (__builtin_expect(c->at < c->end, 1))
+		*c->at++ = v;
+	else
+		rsd_put_making_room(c, v);
+}
 void rsd_put_absent(
 	struct rsd_call *c); /* not significant in this call; for every type but status(es) */
 void rsd_put_int(struct rsd_call *c, int64_t v); /* MPI_UNDEFINED becomes its constant */
-void rsd_put_peer(struct rsd_call *c, int rank); /* PROC_NULL, ANY_SOURCE, ROOT become constants */
-void rsd_put_tag(struct rsd_call *c, int tag);	 /* ANY_TAG */
+void rsd_put_special(
+	struct rsd_call *c, int group, int v); /* a negative number that may have a name */
+static inline void rsd_put_peer(
+	struct rsd_call *c, int rank) /* PROC_NULL, ANY_SOURCE, ROOT become constants */
+{
+	if (rank >= 0)
+		rsd_put(c, rank);
+	else
+		rsd_put_special(c, RSD_G_PEER, rank);
+}
+static inline void rsd_put_tag(struct rsd_call *c, int tag) /* ANY_TAG */
+{
+	if (tag >= 0)
+		rsd_put(c, tag);
+	else
+		rsd_put_special(c, RSD_G_TAG, tag);
+}
 /* A number that has a name in constant group 'group' (generated enum: thread levels, lock types ...). */
 void rsd_put_named(struct rsd_call *c, int group, int64_t v);
 void rsd_put_buffer(struct rsd_call *c, const void *p); /* 0, MPI_BOTTOM, MPI_IN_PLACE, NULL ... */

@@ -1,11 +1,22 @@
 #include "call_values.h"
 #include "util.h"
 
-static void put_used(struct rsd_call *c, int kind, int64_t value)
+/* What the thread was not told, or there is no room for. */
+__attribute__((noinline)) static void put_asking(struct rsd_call *c, int kind, int64_t value)
 {
 	/* An unrecorded call need not be looked at: what is made or freed is followed elsewhere. */
 	if (c->recorded)
 		rsd_put(c, rsd_handle_used(c->t->known, kind, value, rsd_may_ask(c)));
+}
+
+static inline void put_used(struct rsd_call *c, int kind, int64_t value)
+{
+	const struct rsd_known *k = rsd_known_of(c->t->known, value);
+
+	if (rsd_known_holds(k, kind, value) && c->at < c->end)
+		*c->at++ = k->id;
+	else
+		put_asking(c, kind, value);
 }
 
 static void put_made(struct rsd_call *c, int kind, int64_t value)

@@ -10,6 +10,7 @@
 static void leave_out(struct rsd_call *c)
 {
 	c->recorded = false;
+	c->at = c->end = NULL;
 	rsd_trouble("a call of %s has more than %zu values and is left out",
 		rsd_funcs[c->func].name, RSD_MAX_VALUES);
 }
@@ -17,21 +18,22 @@ static void leave_out(struct rsd_call *c)
 int64_t *rsd_values(struct rsd_call *c, size_t n)
 {
 	struct rsd_thread *t = c->t;
-	int64_t *at;
+	size_t put, nr;
 
 	if (!c->recorded || t->stopped)
 		return NULL;
-	if (n > RSD_MAX_VALUES || t->nr_val - c->val > RSD_MAX_VALUES - n) {
+	nr = rsd_nr_values(c);
+	if (n > RSD_MAX_VALUES || nr > RSD_MAX_VALUES - n) {
 		leave_out(c);
 		return NULL;
 	}
-	if (t->nr_val + n > t->alloc_val && RSD_GROW(t->val, t->nr_val + n, t->alloc_val)) {
+	put = c->val + nr;
+	if (n > t->alloc_val - put && RSD_GROW(t->val, put + n, t->alloc_val)) {
 		rsd_thread_stop(t, RSD_ERR_NOMEM);
 		return NULL;
 	}
-	at = t->val + t->nr_val;
-	t->nr_val += n;
-	return at;
+	rsd_values_set(c, put + n);
+	return c->at - n;
 }
 
 int rsd_error_class(int code)
@@ -45,22 +47,12 @@ int rsd_error_class(int code)
 
 /* ---- single values ---------------------------------------------------------------- */
 
-__attribute__((noinline)) static void put_with_room(struct rsd_call *c, int64_t v)
+void rsd_put_making_room(struct rsd_call *c, int64_t v)
 {
 	int64_t *at = rsd_values(c, 1);
 
 	if (at)
 		*at = v;
-}
-
-void rsd_put(struct rsd_call *c, int64_t v)
-{
-	struct rsd_thread *t = c->t;
-
-	if (c->recorded && t->nr_val < t->alloc_val && t->nr_val - c->val < RSD_MAX_VALUES)
-		t->val[t->nr_val++] = v;
-	else
-		put_with_room(c, v);
 }
 
 void rsd_put_absent(struct rsd_call *c)
@@ -73,14 +65,9 @@ void rsd_put_int(struct rsd_call *c, int64_t v)
 	rsd_put(c, v == MPI_UNDEFINED ? rsd_constant_of(RSD_G_INT, v) : v);
 }
 
-void rsd_put_peer(struct rsd_call *c, int rank)
+void rsd_put_special(struct rsd_call *c, int group, int v)
 {
-	rsd_put(c, rank < 0 ? rsd_constant_of(RSD_G_PEER, rank) : rank);
-}
-
-void rsd_put_tag(struct rsd_call *c, int tag)
-{
-	rsd_put(c, tag < 0 ? rsd_constant_of(RSD_G_TAG, tag) : tag);
+	rsd_put(c, rsd_constant_of(group, v));
 }
 
 void rsd_put_named(struct rsd_call *c, int group, int64_t v)
@@ -90,9 +77,13 @@ void rsd_put_named(struct rsd_call *c, int group, int64_t v)
 
 void rsd_put_buffer(struct rsd_call *c, const void *p)
 {
-	int64_t v = rsd_constant_of(RSD_G_BUFFER, RSD_HANDLE(p));
+	int64_t v = 0;
 
-	rsd_put(c, rsd_is_const(v) ? v : 0);
+	if (rsd_may_be_constant(RSD_G_BUFFER, RSD_HANDLE(p))) {
+		v = rsd_constant_of(RSD_G_BUFFER, RSD_HANDLE(p));
+		v = rsd_is_const(v) ? v : 0;
+	}
+	rsd_put(c, v);
 }
 
 void rsd_put_function(struct rsd_call *c, int group, void (*fn)(void))

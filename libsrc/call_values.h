@@ -7,6 +7,23 @@
 #include "call.h"
 #include "runtime.h"
 
+/* Values that this call has put. */
+static inline size_t rsd_nr_values(const struct rsd_call *c)
+{
+	return c->at ? (size_t)(c->at - c->t->val) - c->val : 0;
+}
+/* So many values are in the thread's stack, and what follows is free. */
+static inline void rsd_values_set(struct rsd_call *c, size_t put)
+{
+	const struct rsd_thread *t = c->t;
+	size_t room = t->alloc_val - c->val;
+
+	c->at = c->end = NULL;
+	if (!c->recorded || !t->val)
+		return;
+	c->at = t->val + put;
+	c->end = t->val + c->val + (room < RSD_MAX_VALUES ? room : RSD_MAX_VALUES);
+}
 /* Room for 'n' more values; NULL where the call is not recorded, or there is no memory. The caller fills all. */
 int64_t *rsd_values(struct rsd_call *c, size_t n);
 /* Class of an error code; 'code' itself where MPI does not know it. */

@@ -11,9 +11,7 @@
 static struct rsd_slots kinds[RSD_NR_KINDS];
 static struct rsd_map *constants;	  /* by group: value -> index; never changes */
 static _Atomic(struct rsd_map *) aliases; /* further values, the same way; NULL: there are none */
-static struct bounds {			  /* of a group's values */
-	int64_t lo, hi;
-} * bounds;
+struct rsd_bounds *rsd_bounds;
 static int nr_groups;
 _Atomic uint64_t rsd_handle_changes[RSD_NR_KINDS];
 
@@ -35,10 +33,10 @@ static int add_constant(int index)
 		return RSD_ERR_NOMEM;
 	if (rsd_map_find(&constants[k->group], (uint64_t)k->value))
 		return 0;
-	if (k->value < bounds[k->group].lo)
-		bounds[k->group].lo = k->value;
-	if (k->value > bounds[k->group].hi)
-		bounds[k->group].hi = k->value;
+	if (k->value < rsd_bounds[k->group].lo)
+		rsd_bounds[k->group].lo = k->value;
+	if (k->value > rsd_bounds[k->group].hi)
+		rsd_bounds[k->group].hi = k->value;
 	return rsd_map_set(&constants[k->group], (uint64_t)k->value, (uint64_t)index);
 }
 
@@ -50,11 +48,11 @@ int rsd_handles_init(void)
 			nr_groups = rsd_constants[i].group + 1;
 	}
 	constants = rsd_calloc((size_t)nr_groups, sizeof(*constants));
-	bounds = rsd_malloc((size_t)nr_groups * sizeof(*bounds));
-	if (!constants || !bounds)
+	rsd_bounds = rsd_malloc((size_t)nr_groups * sizeof(*rsd_bounds));
+	if (!constants || !rsd_bounds)
 		return RSD_ERR_NOMEM;
 	for (int i = 0; i < nr_groups; i++)
-		bounds[i] = (struct bounds){ INT64_MAX, INT64_MIN };
+		rsd_bounds[i] = (struct rsd_bounds){ INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN };
 	/* Types that an implementation lacks have the null handle's value, which is to keep its own name. */
 	for (int pass = 0; pass < 2; pass++) {
 		for (int i = 1; i < rsd_nr_constants; i++) {
@@ -81,9 +79,9 @@ int64_t rsd_constant_of(int group, int64_t v)
 	const struct rsd_map *more;
 	const uint64_t *index;
 
-	if (group <= RSD_G_NONE || group >= nr_groups)
+	if (group <= RSD_G_NONE || group >= nr_groups || !rsd_may_be_constant(group, v))
 		return v;
-	if (v >= bounds[group].lo && v <= bounds[group].hi) {
+	if (v >= rsd_bounds[group].lo && v <= rsd_bounds[group].hi) {
 		index = rsd_map_find(&constants[group], (uint64_t)v);
 		if (index)
 			return RSD_CONST(*index);
@@ -94,6 +92,8 @@ int64_t rsd_constant_of(int group, int64_t v)
 
 static int add_alias(int index, int64_t v)
 {
+	int group = rsd_constants[index].group;
+	struct rsd_bounds *b = &rsd_bounds[group];
 	struct rsd_map *by_group = aliases;
 
 	if (!by_group) {
@@ -102,7 +102,13 @@ static int add_alias(int index, int64_t v)
 			return RSD_ERR_NOMEM;
 		aliases = by_group;
 	}
-	return rsd_map_set(&by_group[rsd_constants[index].group], (uint64_t)v, (uint64_t)index);
+	if (rsd_map_set(&by_group[group], (uint64_t)v, (uint64_t)index))
+		return RSD_ERR_NOMEM;
+	if (v < b->alias_lo)
+		b->alias_lo = v;
+	if (v > b->alias_hi)
+		b->alias_hi = v;
+	return 0;
 }
 
 int rsd_constant_alias(const char *name, int64_t v)

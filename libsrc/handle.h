@@ -35,6 +35,24 @@ struct rsd_known {
 
 /* Reads the generated table of constants. 0 or RSD_ERR_NOMEM. */
 int rsd_handles_init(void);
+/*
+ * What the values of a group's constants are between; aliases are an MPI library's variables
+ * mostly, which are close together, and a long way from the constants.
+ */
+struct rsd_bounds {
+	int64_t lo, hi;
+	_Atomic int64_t alias_lo, alias_hi;
+};
+extern struct rsd_bounds *rsd_bounds; /* by group */
+/* False: rsd_constant_of() would return 'v' itself. 'group' is one that there is. */
+static inline bool rsd_may_be_constant(int group, int64_t v)
+{
+	struct rsd_bounds *b = &rsd_bounds[group];
+
+	return (v >= b->lo && v <= b->hi) ||
+	       (v >= atomic_load_explicit(&b->alias_lo, memory_order_acquire) &&
+		       v <= atomic_load_explicit(&b->alias_hi, memory_order_acquire));
+}
 /* The constant of this value in a group, as an id; or 'v' itself. */
 int64_t rsd_constant_of(int group, int64_t v);
 /*
@@ -49,6 +67,14 @@ static inline uint64_t rsd_handle_now(int kind)
 {
 	return atomic_load_explicit(&rsd_handle_changes[kind], memory_order_acquire) + 1;
 }
+static inline struct rsd_known *rsd_known_of(struct rsd_known *known, int64_t value)
+{
+	return &known[rsd_hash_index((uint64_t)value, RSD_KNOWN_BITS)];
+}
+static inline bool rsd_known_holds(const struct rsd_known *k, int kind, int64_t value)
+{
+	return k->value == value && k->kind == kind && k->changes == rsd_handle_now(kind);
+}
 /* rsd_handle_used, for what is not in its entry. */
 int64_t rsd_handle_ask(struct rsd_known *entry, int kind, int64_t value, bool ask);
 /*
@@ -57,9 +83,9 @@ int64_t rsd_handle_ask(struct rsd_known *entry, int kind, int64_t value, bool as
  */
 static inline int64_t rsd_handle_used(struct rsd_known *known, int kind, int64_t value, bool ask)
 {
-	struct rsd_known *k = &known[rsd_hash_index((uint64_t)value, RSD_KNOWN_BITS)];
+	struct rsd_known *k = rsd_known_of(known, value);
 
-	if (k->value == value && k->kind == kind && k->changes == rsd_handle_now(kind))
+	if (rsd_known_holds(k, kind, value))
 		return k->id;
 	return rsd_handle_ask(k, kind, value, ask);
 }
