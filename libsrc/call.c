@@ -3,6 +3,7 @@
 
 #include "call.h"
 #include "call_values.h"
+#include "checkpoint.h"
 #include "clock.h"
 #include "guide.h"
 #include "level.h"
@@ -38,6 +39,7 @@ bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const v
 		return false;
 	}
 	t->inside = true;
+	rsd_checkpoint_gate(t);
 	if (t->depth)
 		rsd_nesting_settle(t, frame);
 	if (!rt->in_mpi)
@@ -49,7 +51,7 @@ bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const v
 	followed = find_caller(c, t);
 	*error = saved_errno;
 	if (!followed) {
-		t->inside = false;
+		rsd_checkpoint_leave(t);
 		return false;
 	}
 	c->func = func;
@@ -85,7 +87,7 @@ void rsd_call_enter(struct rsd_call *c)
 	}
 	if (rsd_rt.config.time != RSD_TIME_OFF)
 		c->t0 = rsd_clock_ticks();
-	t->inside = false;
+	rsd_checkpoint_leave(t);
 	errno = c->saved_errno;
 }
 
@@ -97,6 +99,7 @@ void rsd_call_leave(struct rsd_call *c, int ret)
 	t->inside = true;
 	if (rsd_rt.config.time != RSD_TIME_OFF)
 		c->t1 = rsd_clock_ticks();
+	rsd_checkpoint_gate(t);
 	t->depth = c->nested;
 	rsd_values_set(c, c->put);
 	c->ret = ret;
@@ -148,6 +151,6 @@ void rsd_call_end(struct rsd_call *c)
 		t->status_lent = false;
 	else
 		free(c->many);
-	t->inside = false;
+	rsd_checkpoint_leave(t);
 	errno = c->saved_errno;
 }

@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 
 #include "collect.h"
+#include "checkpoint.h"
 #include "clock.h"
 #include "level.h"
 #include "options.h"
@@ -112,12 +113,28 @@ static int collect_thread(struct rsd_thread *t, int number, const struct rsd_str
 	return err;
 }
 
+static int copy_thread(struct rsd_thread *t, int number, const struct rsd_stream_context *ctx,
+	struct rsd_trace *trace)
+{
+	struct rsd_stream copy;
+	int err;
+
+	if (!t->nr_events)
+		return 0;
+	err = rsd_stream_copy(&copy, &t->stream);
+	if (!err)
+		err = rsd_stream_to_trace(&copy, number, ctx, trace);
+	rsd_stream_release(&copy);
+	return err;
+}
+
 /* Where parts have left memory, an empty tree in place of the latest tells that they are to come. */
-static int collect_last(
-	struct rsd_thread *t, const struct rsd_stream_context *ctx, struct rsd_trace *trace)
+static int collect_last(struct rsd_thread *t, bool copy, const struct rsd_stream_context *ctx,
+	struct rsd_trace *trace)
 {
 	bool after = rsd_rt.phase >= RSD_HANDED_OVER;
-	int err = collect_thread(t, after ? RSD_AFTER + t->number : t->number, ctx, trace);
+	int number = after ? RSD_AFTER + t->number : t->number;
+	int err = copy ? copy_thread(t, number, ctx, trace) : collect_thread(t, number, ctx, trace);
 
 	if (!err && !after && t->weight.parts &&
 		!rsd_trace_tree(trace, t->weight.parts * RSD_PART + t->number))
@@ -125,7 +142,7 @@ static int collect_last(
 	return err;
 }
 
-struct rsd_trace *rsd_collect(void)
+static int collect_threads(struct rsd_trace **out, bool copy)
 {
 	struct rsd_thread **by_number = rsd_calloc((size_t)rsd_rt.nr_threads, sizeof(*by_number));
 	struct rsd_trace *trace = rsd_trace_new(rsd_rt.nprocs);
@@ -135,15 +152,51 @@ struct rsd_trace *rsd_collect(void)
 	for (struct rsd_thread *t = rsd_rt.threads; t && by_number; t = t->next)
 		by_number[t->number] = t;
 	for (int i = 0; i < rsd_rt.nr_threads && !err; i++)
-		err = by_number[i] ? collect_last(by_number[i], &ctx, trace) : 0;
+		err = by_number[i] ? collect_last(by_number[i], copy, &ctx, trace) : 0;
 	free(by_number);
 	if (!err)
 		err = rsd_collect_meta(trace);
+	*out = trace;
+	return err;
+}
+
+struct rsd_trace *rsd_collect(void)
+{
+	struct rsd_trace *trace;
+	int err = collect_threads(&trace, false);
+
 	if (!err)
 		return trace;
 	rsd_trouble("the trace of this rank is lost: %s", rsd_strerror(err));
 	rsd_trace_free(trace);
 	return NULL;
+}
+
+int rsd_collect_cut_off(struct rsd_trace *t, const char *why)
+{
+	struct rsd_buf text = RSD_BUF_INIT;
+
+	if (t->incomplete_why)
+		rsd_buf_printf(&text, "%s; ", t->incomplete_why);
+	rsd_buf_printf(&text, "rank %d: %s", rsd_rt.rank, why);
+	rsd_buf_put_byte(&text, 0);
+	if (text.err) {
+		rsd_buf_release(&text);
+		return RSD_ERR_NOMEM;
+	}
+	free(t->incomplete_why);
+	t->incomplete_why = (char *)text.data;
+	t->complete = false;
+	return 0;
+}
+
+int rsd_collect_so_far(struct rsd_so_far *s, const char *why)
+{
+	int err = collect_threads(&s->trace, true);
+
+	if (!err)
+		err = rsd_collect_cut_off(s->trace, why);
+	return err ? err : rsd_parts_so_far(s);
 }
 
 struct rsd_trace *rsd_collect_part(struct rsd_thread *t)

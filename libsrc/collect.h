@@ -8,6 +8,8 @@
 #include "runtime.h"
 #include "selfcheck.h"
 
+struct rsd_so_far; /* checkpoint.h */
+
 /* What rsd_stream_to_trace and flat files want to know. */
 struct rsd_stream_context rsd_collect_context(void);
 /* Folds an event into the thread's stream, and keeps it for the self-check. 0 or an error. */
@@ -31,7 +33,11 @@ int rsd_collect_meta(struct rsd_trace *t);
  * reported. The caller frees it. Under the runtime's lock: other threads may still be at work.
  */
 struct rsd_trace *rsd_collect(void);
-/* The same of one thread, as a part of it (RSD_PART) that ends here. */
+/* What libnode and libglob have so far, with the parts that have left memory. 0 or an error. */
+int rsd_collect_so_far(struct rsd_so_far *s, const char *why);
+/* What the trace of this rank lacks is marked, in addition to what is known already. 0 or an error. */
+int rsd_collect_cut_off(struct rsd_trace *t, const char *why);
+/* rsd_collect of one thread, as a part of it (RSD_PART) that ends here. */
 struct rsd_trace *rsd_collect_part(struct rsd_thread *t);
 /* The rank's own file, where the level (or a run without an end) has one for each: path.<rank>. NULL: no memory. */
 char *rsd_collect_path(void);

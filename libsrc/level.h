@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct rsd_so_far; /* checkpoint.h */
 struct rsd_trace;
 struct rsd_thread; /* runtime.h: one application thread's recording state */
 
@@ -26,6 +27,11 @@ int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t 
 int rsd_level_finish(void);
 /* A trace of this rank's events since then, its threads numbered from RSD_AFTER on; or NULL, which was reported. */
 struct rsd_trace *rsd_level_after(void);
+/*
+ * What rsd_level_rescue would write, were it now; the run goes on. Under the runtime's lock, while no thread records; by a
+ * thread that has none of the process's descriptors. 0 or an error.
+ */
+int rsd_level_so_far(struct rsd_so_far *s, const char *why);
 /*
  * The process ends without MPI_Finalize: writes what this rank has, marked incomplete with 'why';
  * NULL: all is as it should be, there were sessions only. Calls no MPI.

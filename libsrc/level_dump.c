@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "level.h"
+#include "checkpoint.h"
 #include "collect.h"
 #include "flat.h"
 #include "run_note.h"
@@ -48,8 +49,16 @@ static int flush(struct rsd_thread *t)
 	return err;
 }
 
+/* Checkpoints come from a thread that can't open it for the others. */
 void rsd_level_start(void)
 {
+	bool locked;
+
+	if (!rsd_rt.config.checkpoint)
+		return;
+	locked = rsd_lock();
+	open_file();
+	rsd_unlock(locked);
 }
 
 int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
@@ -78,15 +87,51 @@ static int collect_meta(struct rsd_trace *t)
 							 : rsd_trace_set_meta(t, "time", "full");
 }
 
-static int finish(void)
+/* Its events are in the file, or in memory beside it. */
+static int flush_all(void)
 {
-	struct rsd_buf why = RSD_BUF_INIT;
-	bool locked = rsd_lock();
 	int err = open_file();
 
 	for (struct rsd_thread *t = rsd_rt.threads; t && !err; t = t->next) {
 		if (t->log.len)
 			err = flush(t);
+	}
+	return err;
+}
+
+int rsd_level_so_far(struct rsd_so_far *s, const char *why)
+{
+	struct rsd_trace *t;
+	int err;
+
+	/* The descriptor is the program's threads'; they open the file, too. */
+	if (!file)
+		return failed ? RSD_ERR_IO : RSD_ERR_END;
+	t = rsd_flat_file_trace(file);
+	rsd_flat_file_keep(file, true);
+	err = flush_all();
+	if (!err)
+		err = collect_meta(t);
+	if (!err)
+		err = rsd_collect_cut_off(t, why);
+	if (!err)
+		s->name = rsd_flat_file_so_far(file, &s->len, &s->rest);
+	if (!err && !s->name)
+		err = RSD_ERR_NOMEM;
+	rsd_flat_file_keep(file, false);
+	rsd_trace_forget_objects(t);
+	free(t->incomplete_why);
+	t->incomplete_why = NULL;
+	return err;
+}
+
+static int finish(void)
+{
+	struct rsd_buf why = RSD_BUF_INIT;
+	bool locked = rsd_lock();
+	int err = flush_all();
+
+	for (struct rsd_thread *t = rsd_rt.threads; t && !err; t = t->next) {
 		rsd_stream_release(&t->stream);
 		rsd_stream_init(&t->stream, rsd_funcs, rsd_rt.config.window);
 		t->nr_events = 0;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "level.h"
+#include "checkpoint.h"
 #include "collect.h"
 #include "merge.h"
 #include "patience.h"
@@ -249,8 +250,10 @@ int rsd_level_finish(void)
 	/* Ranks may have to append to the file later: it has to be there. */
 	rsd_patient_bcast(&written, 1, MPI_INT, 0, comm);
 	rsd_rt.written = written;
-	if (written)
+	if (written) {
 		rsd_parts_append(rsd_rt.path);
+		rsd_checkpoint_remove();
+	}
 	PMPI_Comm_free(&comm);
 	rsd_selfcheck_end(&check);
 	rsd_trace_free(t);
@@ -260,6 +263,11 @@ int rsd_level_finish(void)
 struct rsd_trace *rsd_level_after(void)
 {
 	return rsd_collect();
+}
+
+int rsd_level_so_far(struct rsd_so_far *s, const char *why)
+{
+	return rsd_collect_so_far(s, why);
 }
 
 void rsd_level_rescue(const char *why)

@@ -53,6 +53,11 @@ struct rsd_trace *rsd_level_after(void)
 	return rsd_collect();
 }
 
+int rsd_level_so_far(struct rsd_so_far *s, const char *why)
+{
+	return rsd_collect_so_far(s, why);
+}
+
 void rsd_level_rescue(const char *why)
 {
 	if (why)

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "checkpoint.h"
 #include "collect.h"
 #include "selfcheck.h"
 #include "util.h"
@@ -142,6 +143,23 @@ static void keep_part(struct rsd_parts *p, struct rsd_buf *part)
 			rsd_trouble("no memory for a finished part of the trace");
 	}
 	rsd_buf_release(part);
+}
+
+int rsd_parts_so_far(struct rsd_so_far *s)
+{
+	const struct rsd_parts *p = &rsd_rt.parts;
+	struct rsd_buf name = RSD_BUF_INIT;
+
+	if (p->len) {
+		rsd_buf_printf(&name, "/proc/%ld/fd/%d", (long)getpid(), p->fd);
+		rsd_buf_put_byte(&name, 0);
+		s->name = (char *)name.data;
+		s->len = p->len;
+		s->dev = p->dev;
+		s->ino = p->ino;
+	}
+	rsd_buf_put(&s->rest, p->kept.data, p->kept.len);
+	return name.err ? name.err : s->rest.err;
 }
 
 int rsd_parts_append(const char *path)

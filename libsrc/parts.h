@@ -14,6 +14,7 @@
 #include <sys/types.h>
 #include "buf.h"
 
+struct rsd_so_far; /* checkpoint.h */
 struct rsd_thread;
 
 struct rsd_parts {
@@ -35,6 +36,8 @@ struct rsd_weight {
 
 /* The thread's stream is looked at, and may leave memory. */
 void rsd_parts_weigh(struct rsd_thread *t);
+/* Where they are, for whoever has none of our descriptors. 0 or RSD_ERR_NOMEM. */
+int rsd_parts_so_far(struct rsd_so_far *s);
 /* Appends the parts to the trace file, and forgets them. 0, or an error that was reported. */
 int rsd_parts_append(const char *path);
 

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "checkpoint.h"
 #include "runtime.h"
 #include "util.h"
 
@@ -63,6 +64,7 @@ _Noreturn static void write_trace(int sig)
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	rsd_rt.pid = getpid();
+	rsd_checkpoint_forget();
 	rsd_lock_anew();
 	snprintf(why, sizeof(why), "ended by signal %d, without MPI_Finalize", sig);
 	rsd_process_ends(why);
@@ -131,6 +133,7 @@ static void at_signal(int sig, siginfo_t *info, void *context)
 		return;
 	}
 	if (rsd_rt.pid == getpid() && !atomic_flag_test_and_set(&once)) {
+		rsd_checkpoint_stop();
 		rsd_quiet_others();
 		have_trace_written(sig);
 	}

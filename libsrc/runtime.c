@@ -16,6 +16,7 @@
 #endif
 
 #include "runtime.h"
+#include "checkpoint.h"
 #include "clock.h"
 #include "collect.h"
 #include "late.h"
@@ -318,6 +319,7 @@ static void in_child(void)
 	if (rsd_rt.in_mpi)
 		rsd_rt.phase = RSD_OVER;
 	rsd_rt.pid = getpid();
+	rsd_checkpoint_forget();
 }
 
 void rsd_quiet_others(void)
@@ -345,6 +347,7 @@ void rsd_process_ends(const char *why)
 		return;
 	if (rsd_self)
 		rsd_self->inside = true;
+	rsd_checkpoint_stop();
 	rsd_quiet_others();
 	rsd_write_at_exit(why);
 	rsd_rt.phase = RSD_OVER;

@@ -55,6 +55,7 @@ struct rsd_thread {
 	int number;    /* in the trace */
 	bool numbered; /* by a replay (guide.h) */
 	bool inside;   /* the tracer itself is at work */
+	bool waiting;  /* while the others are held: it touches nothing */
 	bool stopped;  /* records nothing more: no memory */
 	bool guided;   /* a replay has said where the next call is from: 'site' (guide.h) */
 	int site;
@@ -84,6 +85,7 @@ struct rsd_thread {
 struct rsd_runtime {
 	pthread_mutex_t lock;
 	enum rsd_phase phase;
+	bool holding; /* threads wait at their next call's begin or end (checkpoint.h) */
 	bool in_mpi;  /* MPI_Init or MPI_Session_init has succeeded */
 	bool written; /* the trace is where it should be: it may be appended to */
 	pid_t pid;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "wrap_special.h"
+#include "checkpoint.h"
 #include "clock.h"
 #include "collect.h"
 #include "level.h"
@@ -79,6 +80,7 @@ void rsd_init_post(int *argc, char ***argv)
 	rsd_rt.in_mpi = true;
 	rsd_rt.phase = RSD_RUNNING;
 	rsd_watch_signals();
+	rsd_checkpoint_start();
 	t->inside = was_inside;
 	errno = saved_errno;
 }
@@ -90,6 +92,7 @@ void rsd_finalize_pre_at(const void *caller, const void *frame)
 
 	if (!t)
 		return;
+	rsd_checkpoint_stop();
 	if (rsd_rt.phase == RSD_RUNNING) {
 		rsd_level_finish();
 		rsd_rt.phase = RSD_HANDED_OVER;
@@ -125,6 +128,7 @@ void rsd_abort_pre(void)
 	if (!t || t->inside || rsd_rt.phase >= RSD_HANDED_OVER || !rsd_rt.in_mpi)
 		return;
 	t->inside = true;
+	rsd_checkpoint_stop();
 	rsd_quiet_others();
 	rsd_write_at_exit("MPI_Abort");
 	rsd_rt.phase = RSD_OVER;
@@ -149,6 +153,7 @@ void rsd_session_seen(void)
 	describe_program();
 	rsd_rt.in_mpi = true;
 	rsd_watch_signals();
+	rsd_checkpoint_start();
 }
 
 void rsd_init_unseen(void)

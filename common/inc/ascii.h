@@ -60,7 +60,11 @@ void rsd_ascii_start(struct rsd_ascii *a, const struct rsd_trace *t, struct rsd_
 /* A constant the trace has got since the start; stands before the first event that has it. */
 void rsd_ascii_constant(struct rsd_ascii *a, int index);
 void rsd_ascii_event(struct rsd_ascii *a, const struct rsd_event *e);
-/* All but the end line, which is rsd_text_end; then a is released. */
+/* What the trace has got since the last event. */
+void rsd_ascii_news(struct rsd_ascii *a);
+/* What stands behind the last event and the news: all but the end line, which is rsd_text_end. */
+void rsd_ascii_tables(const struct rsd_trace *t, struct rsd_buf *out);
+/* The two, one after the other; then a is released. */
 void rsd_ascii_finish(struct rsd_ascii *a);
 void rsd_ascii_release(struct rsd_ascii *a);
 

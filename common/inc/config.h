@@ -29,6 +29,7 @@ enum rsd_option {
 	RSD_OPT_CALLS,
 	RSD_OPT_HISTO,
 	RSD_OPT_MEMORY,
+	RSD_OPT_CHECKPOINT,
 	RSD_OPT_SELFCHECK,
 	RSD_OPT_VERBOSE,
 	RSD_OPT_ON_ERROR,
@@ -45,9 +46,10 @@ struct rsd_config {
 	char *file; /* as written: may contain %p, %d, %j, %% */
 	enum rsd_stack_mode stack;
 	enum rsd_time_mode time;
-	char *calls;	/* "all", or a list as rsd_config_wants takes it; "" by default */
-	double histo;	/* error percentage; below 0: exact */
-	int64_t memory; /* MiB; 0: no limit */
+	char *calls;	    /* "all", or a list as rsd_config_wants takes it; "" by default */
+	double histo;	    /* error percentage; below 0: exact */
+	int64_t memory;	    /* MiB; 0: no limit */
+	int64_t checkpoint; /* seconds; 0: none */
 	bool selfcheck, verbose;
 	bool warn; /* go on with defaults where something is malformed */
 	struct {

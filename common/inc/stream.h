@@ -80,6 +80,12 @@ int rsd_stream_append(struct rsd_stream *s, int place, const int64_t *val, size_
  */
 size_t rsd_stream_memory(const struct rsd_stream *s, size_t *columns);
 
+/*
+ * A copy, for rsd_stream_to_trace and nothing else; the stream goes on as it was. 0 or RSD_ERR_NOMEM; release it
+ * in either case.
+ */
+int rsd_stream_copy(struct rsd_stream *copy, struct rsd_stream *s);
+
 /* Everything that is needed beside the streams to make one rank's trace; all borrowed. */
 struct rsd_stream_context {
 	int rank, nprocs;

@@ -164,6 +164,7 @@ struct rsd_object *rsd_trace_find_object(
 	const struct rsd_trace *t, enum rsd_object_kind kind, int64_t id);
 struct rsd_object *rsd_trace_add_object(
 	struct rsd_trace *t, enum rsd_object_kind kind, int64_t id); /* or the one there is */
+void rsd_trace_forget_objects(struct rsd_trace *t);
 struct rsd_tree *rsd_trace_tree(
 	struct rsd_trace *t, int thread); /* found or added; NULL: no memory */
 const struct rsd_tree *rsd_trace_find_tree(const struct rsd_trace *t, int thread); /* or NULL */

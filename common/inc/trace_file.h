@@ -35,7 +35,15 @@ int rsd_trace_append_section(
  * logs use it too. */
 struct rsd_file;
 int rsd_file_create(struct rsd_file **out, const char *path, struct rsd_buf *why);
+/* The same beside a file for this path that is being written already. */
+int rsd_file_create_early(struct rsd_file **out, const char *path, struct rsd_buf *why);
 int rsd_file_write(struct rsd_file *f, const void *p, size_t len); /* buffered; sticky error */
+/* Writes the first 'len' bytes of the file 'from' is open for. 0, or an error of reading. */
+int rsd_file_copy(struct rsd_file *f, int from, uint64_t len);
+/* keep: what is written stays in memory until the first write after this is set back. */
+void rsd_file_keep(struct rsd_file *f, bool keep);
+/* What was written so far: the first *len bytes of the file whose name is returned (the caller frees it), then 'rest'. NULL: not to be had. */
+char *rsd_file_so_far(const struct rsd_file *f, uint64_t *len, struct rsd_buf *rest);
 /* Syncs, renames, frees 'f' (also on error, when the side file is removed). A device such as
  * /dev/null is written in place. */
 int rsd_file_commit(struct rsd_file *f, struct rsd_buf *why);
@@ -74,6 +82,13 @@ int rsd_flat_file_block(struct rsd_flat_file *f, int thread, const struct rsd_st
 /* The trace being made, already with nprocs and rank; its places, functions, strings, signatures
  * and logs are f's business. */
 struct rsd_trace *rsd_flat_file_trace(struct rsd_flat_file *f);
+/*
+ * The file as it would be if it ended here: the first *len bytes of the file whose name is returned (the caller frees it), and then
+ * 'rest'. Of the trace, meta, completeness and objects are set as for finish. Between keep and so_far nothing is
+ * written to the disk, so that a thread without the file's descriptor can call them. NULL: it can't be had.
+ */
+void rsd_flat_file_keep(struct rsd_flat_file *f, bool keep);
+char *rsd_flat_file_so_far(struct rsd_flat_file *f, uint64_t *len, struct rsd_buf *rest);
 /* Writes the tables and the end, commits the file, frees 'f' (also on error). */
 int rsd_flat_file_finish(struct rsd_flat_file *f, struct rsd_buf *why);
 void rsd_flat_file_abandon(struct rsd_flat_file *f);

@@ -369,14 +369,24 @@ void rsd_ascii_event(struct rsd_ascii *a, const struct rsd_event *e)
 	rsd_buf_put_byte(a->out, '\n');
 }
 
-void rsd_ascii_finish(struct rsd_ascii *a)
+void rsd_ascii_news(struct rsd_ascii *a)
 {
 	put_news(a);
 	put_constants(a);
-	a->out->unfolded = RSD_BUF_PLAIN;
-	rsd_text_put_sources(a->t, a->out);
-	rsd_text_put_objects(a->t, a->out);
-	rsd_text_put_state(a->t, a->out);
+}
+
+void rsd_ascii_tables(const struct rsd_trace *t, struct rsd_buf *out)
+{
+	out->unfolded = RSD_BUF_PLAIN;
+	rsd_text_put_sources(t, out);
+	rsd_text_put_objects(t, out);
+	rsd_text_put_state(t, out);
+}
+
+void rsd_ascii_finish(struct rsd_ascii *a)
+{
+	rsd_ascii_news(a);
+	rsd_ascii_tables(a->t, a->out);
 	rsd_ascii_release(a);
 }
 

@@ -102,6 +102,15 @@ static int set_memory(struct rsd_config *c, struct word w)
 	return integer(w, 0, &c->memory);
 }
 
+static int set_checkpoint(struct rsd_config *c, struct word w)
+{
+	if (word_is(w, "off")) {
+		c->checkpoint = 0;
+		return 0;
+	}
+	return integer(w, 1, &c->checkpoint);
+}
+
 static int set_file(struct rsd_config *c, struct word w)
 {
 	if (!w.len)
@@ -250,6 +259,8 @@ static const struct option options[RSD_NR_OPTIONS] = {
 		set_histo, NULL },
 	[RSD_OPT_MEMORY] = { "RECORD_MEMORY", "amount of memory",
 		"a number of MiB up to 2147483647; 0: no limit", set_memory, NULL },
+	[RSD_OPT_CHECKPOINT] = { "RECORD_CHECKPOINT", "time between checkpoints",
+		"off, or a number of seconds from 1 to 2147483647", set_checkpoint, NULL },
 	[RSD_OPT_SELFCHECK] = { "RECORD_SELFCHECK", "switch", "0, 1", set_selfcheck, NULL },
 	[RSD_OPT_VERBOSE] = { "RECORD_VERBOSE", "switch", "0, 1", set_verbose, NULL },
 	[RSD_OPT_ON_ERROR] = { "RECORD_ON_ERROR", "reaction to errors", "abort, warn", set_on_error,
@@ -464,6 +475,12 @@ void rsd_config_value(const struct rsd_config *c, enum rsd_option o, struct rsd_
 		break;
 	case RSD_OPT_MEMORY:
 		rsd_buf_printf(out, "%lld", (long long)c->memory);
+		break;
+	case RSD_OPT_CHECKPOINT:
+		if (c->checkpoint)
+			rsd_buf_printf(out, "%lld", (long long)c->checkpoint);
+		else
+			rsd_buf_printf(out, "off");
 		break;
 	case RSD_OPT_SELFCHECK:
 		rsd_buf_printf(out, "%d", c->selfcheck);

@@ -22,7 +22,9 @@ struct rsd_file {
 	int fd;
 	int error; /* errno of the first failure, or 0 */
 	unsigned char *data;
-	size_t len;
+	size_t len, alloc;
+	uint64_t written; /* before 'data' */
+	bool keep;
 };
 
 static int say(struct rsd_buf *why, const char *path, int error)
@@ -67,13 +69,13 @@ static int open_in_place(struct rsd_file *f)
 	return 0;
 }
 
-char *rsd_file_side(const char *path)
+static char *side_name(const char *path, const char *mark)
 {
 	struct rsd_buf name = RSD_BUF_INIT;
 	char *real = follow(path);
 
 	if (real)
-		rsd_buf_printf(&name, "%s.tmp.%ld", real, (long)getpid());
+		rsd_buf_printf(&name, "%s.%s.%ld", real, mark, (long)getpid());
 	rsd_buf_put_byte(&name, 0);
 	free(real);
 	if (real && !name.err)
@@ -82,10 +84,15 @@ char *rsd_file_side(const char *path)
 	return NULL;
 }
 
-/* 0 or errno. A side file of this name that is already there was left by an earlier process. */
-static int open_side(struct rsd_file *f)
+char *rsd_file_side(const char *path)
 {
-	f->side = rsd_file_side(f->path);
+	return side_name(path, "tmp");
+}
+
+/* 0 or errno. A side file of this name that is already there was left by an earlier process. */
+static int open_side(struct rsd_file *f, const char *mark)
+{
+	f->side = side_name(f->path, mark);
 	if (!f->side)
 		return ENOMEM;
 	for (int try = 0; try < 2; try++) {
@@ -98,7 +105,7 @@ static int open_side(struct rsd_file *f)
 	return EEXIST;
 }
 
-int rsd_file_create(struct rsd_file **out, const char *path, struct rsd_buf *why)
+static int create(struct rsd_file **out, const char *path, const char *mark, struct rsd_buf *why)
 {
 	struct rsd_file *f = rsd_calloc(1, sizeof(*f));
 	struct stat st;
@@ -111,10 +118,11 @@ int rsd_file_create(struct rsd_file **out, const char *path, struct rsd_buf *why
 	f->shown = rsd_strndup(path, strlen(path));
 	f->path = follow(path);
 	f->data = rsd_malloc(BUFFER);
+	f->alloc = f->data ? BUFFER : 0;
 	if (!f->shown || !f->path || !f->data)
 		error = ENOMEM;
 	else if (stat(f->path, &st) || S_ISREG(st.st_mode))
-		error = open_side(f);
+		error = open_side(f, mark);
 	else
 		error = S_ISDIR(st.st_mode) ? EISDIR : open_in_place(f);
 	if (error) {
@@ -125,6 +133,16 @@ int rsd_file_create(struct rsd_file **out, const char *path, struct rsd_buf *why
 	}
 	*out = f;
 	return 0;
+}
+
+int rsd_file_create(struct rsd_file **out, const char *path, struct rsd_buf *why)
+{
+	return create(out, path, "tmp", why);
+}
+
+int rsd_file_create_early(struct rsd_file **out, const char *path, struct rsd_buf *why)
+{
+	return create(out, path, "early", why);
 }
 
 int rsd_file_try(const char *path, struct rsd_buf *why)
@@ -185,25 +203,73 @@ static int write_all(int fd, const unsigned char *p, size_t len)
 	return error;
 }
 
-static void flush(struct rsd_file *f)
+static void write_through(struct rsd_file *f, const void *p, size_t len)
 {
 	if (!f->error)
-		f->error = write_all(f->fd, f->data, f->len);
+		f->error = write_all(f->fd, p, len);
+	f->written += len;
+}
+
+static void flush(struct rsd_file *f)
+{
+	write_through(f, f->data, f->len);
 	f->len = 0;
 }
 
 int rsd_file_write(struct rsd_file *f, const void *p, size_t len)
 {
-	if (len > BUFFER - f->len)
+	if (f->keep && RSD_GROW(f->data, f->len + len, f->alloc))
+		f->error = f->error ? f->error : ENOMEM;
+	else if (!f->keep && (f->len >= BUFFER || len > BUFFER - f->len))
 		flush(f);
-	if (len > BUFFER) {
+	if (len > f->alloc - f->len) {
 		if (!f->error)
-			f->error = write_all(f->fd, p, len);
+			write_through(f, p, len);
 	} else if (len) {
 		memcpy(f->data + f->len, p, len);
 		f->len += len;
 	}
 	return f->error ? RSD_ERR_IO : 0;
+}
+
+/* An error of writing is the file's. */
+static int copy_some(struct rsd_file *f, int from, uint64_t pos, size_t len)
+{
+	unsigned char *p = rsd_malloc(len);
+	ssize_t n;
+
+	if (!p)
+		return RSD_ERR_NOMEM;
+	do
+		n = pread(from, p, len, (off_t)pos);
+	while (n < 0 && errno == EINTR);
+	if (n > 0)
+		rsd_file_write(f, p, (size_t)n);
+	free(p);
+	return n < 0 || (size_t)n != len ? RSD_ERR_IO : 0;
+}
+
+int rsd_file_copy(struct rsd_file *f, int from, uint64_t len)
+{
+	int err = 0;
+
+	for (uint64_t pos = 0; !err && pos < len; pos += BUFFER)
+		err = copy_some(f, from, pos, len - pos < BUFFER ? (size_t)(len - pos) : BUFFER);
+	return err;
+}
+
+void rsd_file_keep(struct rsd_file *f, bool keep)
+{
+	f->keep = keep;
+}
+
+char *rsd_file_so_far(const struct rsd_file *f, uint64_t *len, struct rsd_buf *rest)
+{
+	if (!f->side || f->error)
+		return NULL;
+	*len = f->written;
+	rsd_buf_put(rest, f->data, f->len);
+	return rsd_strndup(f->side, strlen(f->side));
 }
 
 /* The name in its directory must be on the disk as well; where that can't be had, the file still

@@ -245,6 +245,38 @@ struct rsd_trace *rsd_flat_file_trace(struct rsd_flat_file *f)
 	return f->t;
 }
 
+void rsd_flat_file_keep(struct rsd_flat_file *f, bool keep)
+{
+	rsd_file_keep(f->file, keep);
+}
+
+char *rsd_flat_file_so_far(struct rsd_flat_file *f, uint64_t *len, struct rsd_buf *rest)
+{
+	struct rsd_binary binary = f->binary;
+	struct rsd_buf tables = RSD_BUF_INIT;
+	char *name = NULL;
+
+	if (f->format == RSD_FORMAT_ASCII)
+		rsd_ascii_news(&f->ascii);
+	if (!drain(f))
+		name = rsd_file_so_far(f->file, len, rest);
+	if (f->format == RSD_FORMAT_RSD)
+		rsd_text_tables(f->t, &tables);
+	else if (f->format == RSD_FORMAT_ASCII)
+		rsd_ascii_tables(f->t, &tables);
+	else
+		rsd_binary_trace(&binary, f->t, &tables);
+	if (f->format != RSD_FORMAT_BINARY)
+		rsd_text_end(rsd_sum(f->sum, tables.data, tables.len), &tables);
+	rsd_buf_put(rest, tables.data, tables.len);
+	if (tables.err || rest->err) {
+		free(name);
+		name = NULL;
+	}
+	rsd_buf_release(&tables);
+	return name;
+}
+
 int rsd_flat_file_finish(struct rsd_flat_file *f, struct rsd_buf *why)
 {
 	int err;

@@ -7,6 +7,9 @@
 #include "scan.h"
 #include "util.h"
 
+/* Bytes of reasons for which traces are incomplete; one a rank can be many. */
+#define MAX_REASON 1000
+
 /* ---- columns ------------------------------------------------------------------ */
 
 /* Moves a column over ranks from 'b' into 'a', mapped. */
@@ -191,13 +194,34 @@ static int merge_logs(const struct rsd_merge_map *m, struct rsd_trace *a, struct
 	return 0;
 }
 
-static void merge_state(struct rsd_trace *a, struct rsd_trace *b)
+static int merge_state(struct rsd_trace *a, struct rsd_trace *b)
 {
+	static const char more[] = "; and more";
+	struct rsd_buf both = RSD_BUF_INIT;
+
 	a->complete = a->complete && b->complete;
+	if (!b->incomplete_why)
+		return 0;
 	if (!a->incomplete_why) {
 		a->incomplete_why = b->incomplete_why;
 		b->incomplete_why = NULL;
+		return 0;
 	}
+	if (strstr(a->incomplete_why, b->incomplete_why) || strstr(a->incomplete_why, more))
+		return 0;
+	rsd_buf_printf(&both, "%s", a->incomplete_why);
+	if (both.len + strlen(b->incomplete_why) > MAX_REASON)
+		rsd_buf_printf(&both, "%s", more);
+	else
+		rsd_buf_printf(&both, "; %s", b->incomplete_why);
+	rsd_buf_put_byte(&both, 0);
+	if (both.err) {
+		rsd_buf_release(&both);
+		return RSD_ERR_NOMEM;
+	}
+	free(a->incomplete_why);
+	a->incomplete_why = (char *)both.data;
+	return 0;
 }
 
 /* ---- what fits together --------------------------------------------------------------- */
@@ -257,7 +281,7 @@ static int merge(struct rsd_trace *a, struct rsd_trace *b, bool late)
 	if (!err && !late)
 		err = rsd_ranks_add(&a->ranks, &b->ranks);
 	if (!err)
-		merge_state(a, b);
+		err = merge_state(a, b);
 	rsd_merge_map_release(&m);
 	return err;
 }

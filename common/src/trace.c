@@ -468,6 +468,15 @@ struct rsd_trace *rsd_trace_new(int nprocs)
 	return t;
 }
 
+void rsd_trace_forget_objects(struct rsd_trace *t)
+{
+	for (size_t i = 0; i < t->nr_objects; i++) {
+		for (int k = 0; k < RSD_OBJECT_ATTRS; k++)
+			rsd_params_release(&t->object[i].attr[k]);
+	}
+	t->nr_objects = 0;
+}
+
 static void free_tables(struct rsd_trace *t)
 {
 	for (size_t i = 0; i < t->nr_meta; i++) {
@@ -479,10 +488,7 @@ static void free_tables(struct rsd_trace *t)
 	for (size_t i = 0; i < t->nr_constants; i++)
 		free(t->constant[i]);
 	free(t->constant);
-	for (size_t i = 0; i < t->nr_objects; i++) {
-		for (int k = 0; k < RSD_OBJECT_ATTRS; k++)
-			rsd_params_release(&t->object[i].attr[k]);
-	}
+	rsd_trace_forget_objects(t);
 	free(t->object);
 	rsd_sigs_release(&t->sigs);
 	rsd_source_table_release(&t->sources);

@@ -3,13 +3,16 @@
  *
  *	end HOW RANK	rank RANK (-1: every one) ends so: _exit, segv, abort, term, overrun;
  *			the others wait. handled: it has a handler for SIGTERM of its own, and goes on.
- *	end HOW RANK threads	two more threads of each rank have made ten calls each by then, and make more
+ *	end kill RANK FILE	that one is killed, once FILE has been replaced twice since the others were
+ *			done: what was there by then is in it. Without FILE: at once.
+ *	end HOW RANK threads [FILE]	two more threads of each rank have made ten calls each by then, and make more
  */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void told(int sig)
@@ -29,6 +32,16 @@ static int overrun(int n)
 	return overrun(n + 1) + room[0];
 }
 
+static void wait_for_change(const char *file)
+{
+	struct stat was = { 0 }, is = { 0 };
+
+	stat(file, &was);
+	do
+		usleep(20000);
+	while (stat(file, &is) || is.st_ino == was.st_ino);
+}
+
 static void end(const char *how)
 {
 	if (!strcmp(how, "_exit"))
@@ -39,6 +52,8 @@ static void end(const char *how)
 		abort();
 	if (!strcmp(how, "term") || !strcmp(how, "handled"))
 		raise(SIGTERM);
+	if (!strcmp(how, "kill"))
+		raise(SIGKILL);
 	if (!strcmp(how, "overrun"))
 		overrun(0);
 }
@@ -69,7 +84,8 @@ static void start_threads(void)
 
 int main(int argc, char **argv)
 {
-	int rank, v, level = argc > 3 ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+	int rank, v, threads = argc > 3 && !strcmp(argv[3], "threads"),
+		     level = threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
 
 	signal(SIGCHLD, told);
 	MPI_Init_thread(&argc, &argv, level, &level);
@@ -79,8 +95,10 @@ int main(int argc, char **argv)
 	for (int i = 0; i < 20; i++)
 		MPI_Allreduce(&i, &v, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 	MPI_Barrier(MPI_COMM_WORLD);
-	if (argc > 3)
+	if (threads)
 		start_threads();
+	for (int i = 0; i < 2 && argc > 3 + threads; i++)
+		wait_for_change(argv[argc - 1]);
 	if (atoi(argv[2]) < 0 || atoi(argv[2]) == rank)
 		end(argv[1]);
 	else
