@@ -28,23 +28,28 @@ int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t 
 /* Before a trace: its bytes, and the most requests that a rank of it had live at once. */
 enum { HEAD_LEN, HEAD_MOST, HEAD };
 
-/* Sends the trace, or that there is none. */
+/* None: there is no trace. */
+static void send_bytes(const struct rsd_buf *bytes, int64_t most, int to, MPI_Comm comm)
+{
+	uint64_t len = bytes->err ? 0 : bytes->len, head[HEAD];
+
+	head[HEAD_LEN] = len;
+	head[HEAD_MOST] = (uint64_t)most;
+	PMPI_Send(head, HEAD, MPI_UINT64_T, to, TAG, comm);
+	for (uint64_t pos = 0; pos < len; pos += CHUNK)
+		PMPI_Send(bytes->data + pos, (int)(len - pos < CHUNK ? len - pos : CHUNK), MPI_BYTE,
+			to, TAG, comm);
+}
+
 static void send_trace(const struct rsd_trace *t, int64_t most, int to, MPI_Comm comm)
 {
 	struct rsd_buf bytes = RSD_BUF_INIT;
-	uint64_t len, head[HEAD];
 
 	if (t)
 		rsd_trace_encode(t, &bytes);
 	if (bytes.err)
 		rsd_trouble("no memory to send the trace of this rank and those merged into it");
-	len = bytes.err ? 0 : bytes.len;
-	head[HEAD_LEN] = len;
-	head[HEAD_MOST] = (uint64_t)most;
-	PMPI_Send(head, HEAD, MPI_UINT64_T, to, TAG, comm);
-	for (uint64_t pos = 0; pos < len; pos += CHUNK)
-		PMPI_Send(bytes.data + pos, (int)(len - pos < CHUNK ? len - pos : CHUNK), MPI_BYTE,
-			to, TAG, comm);
+	send_bytes(&bytes, most, to, comm);
 	rsd_buf_release(&bytes);
 }
 
@@ -189,6 +194,41 @@ static void check_merged(struct rsd_selfcheck *check, struct rsd_trace *merged, 
 
 static MPI_Comm own; /* what ranks merge over */
 static bool has_comm;
+/* This rank's trace from when the ranks begin to merge until it is in the file: the others may never come. */
+static struct rsd_buf mine;
+
+/* What this rank has, as a trace of its own. NULL: nothing, which was reported. */
+static struct rsd_trace *take_mine(const char *why)
+{
+	struct rsd_trace *t = NULL;
+	struct rsd_reader in;
+	bool locked;
+
+	if (!mine.len) {
+		locked = rsd_lock();
+		t = rsd_collect();
+		rsd_unlock(locked);
+		return t;
+	}
+	rsd_reader_init(&in, mine.data, mine.len);
+	if (rsd_trace_decode(&t, &in, NULL) || (why && rsd_collect_cut_off(t, why))) {
+		rsd_trouble("no memory for the trace of this rank");
+		rsd_trace_free(t);
+		return NULL;
+	}
+	return t;
+}
+
+static void write_mine(const char *why)
+{
+	struct rsd_trace *t = take_mine(why);
+	char *path = rsd_collect_path();
+
+	if (t && path && !rsd_collect_write(t, path))
+		rsd_parts_append(path);
+	rsd_trace_free(t);
+	free(path);
+}
 
 /*
  * A communicator of our own. Not by MPI_Comm_dup, which would call the
@@ -215,13 +255,56 @@ void rsd_level_start(void)
 	has_comm = own_comm(&own);
 }
 
+/* This rank's trace, of which a copy is kept. NULL: there is none, which was reported. */
+static struct rsd_trace *begin_merging(struct rsd_selfcheck *check)
+{
+	bool locked = rsd_lock();
+	struct rsd_trace *t;
+
+	rsd_selfcheck_begin(check);
+	t = rsd_collect();
+	rsd_unlock(locked);
+	if (t)
+		rsd_trace_encode(t, &mine);
+	if (mine.err)
+		rsd_buf_release(&mine);
+	return t;
+}
+
+/* Sends what this rank has to its parent; without children that is what was kept. */
+static void hand_over(const struct rsd_trace *t, int64_t most, MPI_Comm comm)
+{
+	int parent = rsd_radix_parent(rsd_rt.rank);
+
+	if (mine.len && rsd_radix_child(rsd_rt.rank, rsd_rt.nprocs, 0) < 0)
+		send_bytes(&mine, most, parent, comm);
+	else
+		send_trace(t, most, parent, comm);
+}
+
+static void end_merging(bool written)
+{
+	if (written) {
+		rsd_parts_append(rsd_rt.path);
+		rsd_checkpoint_remove();
+	} else {
+		if (rsd_rt.rank == 0)
+			rsd_say("the trace of all ranks could not be written; each one writes its "
+				"own, "
+				"%s.<rank>",
+				rsd_rt.path);
+		if (mine.len)
+			write_mine(NULL);
+	}
+	rsd_buf_release(&mine);
+}
+
 int rsd_level_finish(void)
 {
 	struct rsd_selfcheck check = RSD_SELFCHECK_INIT;
 	int parent = rsd_radix_parent(rsd_rt.rank), written = 0;
 	int64_t most = (int64_t)rsd_rt.requests.most;
 	struct rsd_trace *t;
-	bool locked;
 	MPI_Comm comm;
 
 	if (!has_comm && !own_comm(&own)) {
@@ -230,13 +313,10 @@ int rsd_level_finish(void)
 		return -1;
 	}
 	comm = own;
-	locked = rsd_lock();
-	rsd_selfcheck_begin(&check);
-	t = rsd_collect();
-	rsd_unlock(locked);
+	t = begin_merging(&check);
 	t = merge_children(t, comm, &most);
 	if (parent >= 0) {
-		send_trace(t, most, parent, comm);
+		hand_over(t, most, comm);
 		rsd_trace_free(t);
 		t = NULL;
 	}
@@ -250,10 +330,7 @@ int rsd_level_finish(void)
 	/* Ranks may have to append to the file later: it has to be there. */
 	rsd_patient_bcast(&written, 1, MPI_INT, 0, comm);
 	rsd_rt.written = written;
-	if (written) {
-		rsd_parts_append(rsd_rt.path);
-		rsd_checkpoint_remove();
-	}
+	end_merging(written);
 	PMPI_Comm_free(&comm);
 	rsd_selfcheck_end(&check);
 	rsd_trace_free(t);
@@ -272,18 +349,7 @@ int rsd_level_so_far(struct rsd_so_far *s, const char *why)
 
 void rsd_level_rescue(const char *why)
 {
-	struct rsd_trace *t;
-	bool locked;
-	char *path;
-
 	if (why)
 		rsd_trouble("%s", why);
-	locked = rsd_lock();
-	t = rsd_collect();
-	rsd_unlock(locked);
-	path = rsd_collect_path();
-	if (t && path && !rsd_collect_write(t, path))
-		rsd_parts_append(path);
-	rsd_trace_free(t);
-	free(path);
+	write_mine(why);
 }

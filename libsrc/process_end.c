@@ -55,12 +55,15 @@ __attribute__((weak)) void _Exit(int status)
 /* In the child: what stops it ends it, and nothing else happens. */
 _Noreturn static void write_trace(int sig)
 {
-	struct sigaction plain = { .sa_handler = SIG_DFL };
+	struct sigaction plain = { .sa_handler = SIG_DFL }, ignored = { .sa_handler = SIG_IGN };
 	char why[64];
 	sigset_t none;
 
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(fatal); i++)
 		sigaction(fatal[i], &plain, NULL);
+	/* Launchers kill the process's group as soon as a first rank has ended. */
+	setpgid(0, 0);
+	sigaction(SIGTTOU, &ignored, NULL);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	rsd_rt.pid = getpid();

@@ -1,15 +1,18 @@
 /*
  * A program that ends without MPI_Finalize.
  *
- *	end HOW RANK	rank RANK (-1: every one) ends so: _exit, segv, abort, term, overrun;
- *			the others wait. handled: it has a handler for SIGTERM of its own, and goes on.
- *	end kill RANK FILE	that one is killed, once FILE has been replaced twice since the others were
+ *	end HOW RANK	rank RANK (-1: every one) ends so: _exit, exit, segv, abort, term, overrun,
+ *			thread (_exit by another one), MPI_Abort; the others wait. handled: it has a handler for SIGTERM of its own, and goes on.
+ *	end stop RANK	that one stops; each rank tells its process in pid.RANK before
+ *	end directory 0 FILE	FILE is a folder by the time it is to be written
+ *	end HOW RANK FILE	the same for any other way, once FILE has been replaced twice since the others were
  *			done: what was there by then is in it. Without FILE: at once.
  *	end HOW RANK threads [FILE]	two more threads of each rank have made ten calls each by then, and make more
  */
 #include <mpi.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,8 +45,41 @@ static void wait_for_change(const char *file)
 	while (stat(file, &is) || is.st_ino == was.st_ino);
 }
 
+static void tell_pid(int rank)
+{
+	char name[32], done[32];
+	FILE *f;
+
+	snprintf(name, sizeof(name), "pid.%d", rank);
+	snprintf(done, sizeof(done), "pid.%d.tmp", rank);
+	f = fopen(done, "w");
+	fprintf(f, "%ld\n", (long)getpid());
+	fclose(f);
+	rename(done, name);
+}
+
+static void *exit_all(void *arg)
+{
+	_exit(0);
+	return arg;
+}
+
+static void end_by_thread(void)
+{
+	pthread_t id;
+
+	pthread_create(&id, NULL, exit_all, NULL);
+	pthread_join(id, NULL);
+}
+
 static void end(const char *how)
 {
+	if (!strcmp(how, "exit"))
+		exit(0);
+	if (!strcmp(how, "thread"))
+		end_by_thread();
+	if (!strcmp(how, "MPI_Abort"))
+		MPI_Abort(MPI_COMM_WORLD, 3);
 	if (!strcmp(how, "_exit"))
 		_exit(0);
 	if (!strcmp(how, "segv"))
@@ -54,6 +90,8 @@ static void end(const char *how)
 		raise(SIGTERM);
 	if (!strcmp(how, "kill"))
 		raise(SIGKILL);
+	if (!strcmp(how, "stop"))
+		raise(SIGSTOP);
 	if (!strcmp(how, "overrun"))
 		overrun(0);
 }
@@ -97,7 +135,11 @@ int main(int argc, char **argv)
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (threads)
 		start_threads();
-	for (int i = 0; i < 2 && argc > 3 + threads; i++)
+	if (!strcmp(argv[1], "stop"))
+		tell_pid(rank);
+	if (!strcmp(argv[1], "directory"))
+		mkdir(argv[3], 0777);
+	for (int i = 0; strcmp(argv[1], "directory") != 0 && i < 2 && argc > 3 + threads; i++)
 		wait_for_change(argv[argc - 1]);
 	if (atoi(argv[2]) < 0 || atoi(argv[2]) == rank)
 		end(argv[1]);

@@ -12,7 +12,7 @@ calls()
 complete_but_for_the_end()
 {
 	case $(calls trace-$1.rsd) in
-	46 | 23) "$rsd" check trace-$1.rsd | grep -q "without MPI_Finalize" ;;
+	46 | 23) "$rsd" check trace-$1.rsd | grep -q "\(no\|without\) MPI_Finalize" ;;
 	*) false ;;
 	esac
 }
@@ -20,7 +20,7 @@ complete_but_for_the_end()
 ${MPICC:-mpicc} -g -O1 -w "$root/tests/run/end.c" -o "$work/untraced" || exit 1
 for level in glob node dump; do
 	build end $level
-	for how in _exit segv abort term; do
+	for how in _exit exit thread segv abort term; do
 		new_dir
 		timeout 60 ${MPIEXEC:-mpiexec} -n 1 "$work/untraced" $how -1 >/dev/null 2>&1
 		wanted=$?
@@ -49,4 +49,31 @@ new_dir
 run 2 -- "$work/end" handled -1
 ok_if "a handler of the program's own is the only one" \
 	eval '[ $rc = 0 ] && [ "$(grep -c handled out)" = 2 ] && [ "$("$rsd" check trace-2.rsd | grep -c ^complete)" = 1 ]'
+
+# One rank hangs, and the other waits for it in MPI_Finalize until it is ended: the root, or one that has sent its trace.
+for rank in 0 1; do
+	new_dir
+	run 2 -- "$work/end" stop $((1 - rank)) &
+	until [ -e pid.0 ] && [ -e pid.1 ]; do sleep 0.2; done
+	sleep 5
+	kill -TERM "$(cat pid.$rank)"
+	for i in $(seq 100); do
+		[ -e trace-2.rsd.$rank ] && break
+		sleep 0.2
+	done
+	kill -KILL "$(cat pid.0)" "$(cat pid.1)" 2>"$work/none"
+	wait
+	ok_if "rank $rank waits for one that hangs, is ended, and leaves its calls" \
+		eval '[ "$(calls trace-2.rsd.$rank)" -ge 23 ] && "$rsd" check trace-2.rsd.$rank | grep -q "rank $rank: ended by signal 15"'
+done
+# MPI_Abort is a call of its own.
+new_dir
+run 2 -- "$work/end" MPI_Abort 0
+ok_if "a rank that calls MPI_Abort leaves its calls" \
+	eval '[ $rc != 0 ] && [ "$(calls trace-2.rsd.0)" -ge 23 ] && "$rsd" check trace-2.rsd.0 | grep -q "rank 0: MPI_Abort"'
+new_dir
+run 2 RECORD_FILE=t -- "$work/end" directory 0 t
+ok_if "the file of all ranks can't be written: it is told" eval '[ $rc = 0 ] && says err "could not be written; each one writes its own"'
+rmdir t
+ok_if "and each rank's calls are in its own" exits 0 "$rsd" check t
 exit $failed
