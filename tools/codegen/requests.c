@@ -467,6 +467,7 @@ static bool place_rank(struct cg *cg, int rank, struct rsd_column **col, int *fi
 		hand_over(&w);
 	}
 	for (int i = 0; i < 2; i++) {
+		flush(&w.queue[i]); /* after a walk that failed; else there is nothing */
 		rsd_cursor_free(w.next[i]);
 		rsd_column_free(w.queue[i].var);
 		free(w.queue[i].item);

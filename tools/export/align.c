@@ -57,6 +57,8 @@ static bool relax(const struct align *a, int64_t *shift)
 		const struct pair *p = &a->pair[i];
 		int64_t wanted = shift[p->from] + 1 - p->least;
 
+		if (wanted > RSD_LATEST_NS)
+			wanted = RSD_LATEST_NS;
 		if (shift[p->to] < wanted) {
 			shift[p->to] = wanted;
 			changed = true;

@@ -106,7 +106,13 @@ static int64_t mean(const struct rsd_histogram *h)
 
 static int64_t to_ns(double seconds)
 {
-	return seconds > 0 && seconds < 9e9 ? (int64_t)(seconds * 1e9 + 0.5) : 0;
+	return seconds > 0 && seconds < 1e9 ? (int64_t)(seconds * 1e9 + 0.5) : 0;
+}
+
+/* No time is later than RSD_LATEST_NS, whatever a trace says. */
+static int64_t later(int64_t ns, int64_t by)
+{
+	return by < RSD_LATEST_NS - ns ? ns + by : RSD_LATEST_NS;
 }
 
 static void estimate(const struct rsd_timeline *tl, struct rsd_lane *l)
@@ -118,12 +124,12 @@ static void estimate(const struct rsd_timeline *tl, struct rsd_lane *l)
 		l->seen[l->place] = 1;
 	if (!p || !p->has_timing) {
 		l->begin = l->last_end;
-		l->end = l->begin + NOMINAL_NS;
+		l->end = later(l->begin, NOMINAL_NS);
 		return;
 	}
-	l->begin = l->last_end + mean(&p->timing.before);
-	l->end = l->begin +
-		 mean(first && p->timing.dur_first.nr ? &p->timing.dur_first : &p->timing.dur);
+	l->begin = later(l->last_end, mean(&p->timing.before));
+	l->end = later(l->begin,
+		mean(first && p->timing.dur_first.nr ? &p->timing.dur_first : &p->timing.dur));
 }
 
 static void set_times(const struct rsd_timeline *tl, struct rsd_lane *l)
@@ -132,8 +138,8 @@ static void set_times(const struct rsd_timeline *tl, struct rsd_lane *l)
 		estimate(tl, l);
 		return;
 	}
-	l->begin = to_ns(l->event.t) + (tl->shift ? tl->shift[l - tl->lane] : 0);
-	l->end = l->begin + to_ns(l->event.dur);
+	l->begin = later(to_ns(l->event.t), tl->shift ? tl->shift[l - tl->lane] : 0);
+	l->end = later(l->begin, to_ns(l->event.dur));
 	/* A call from a callback comes before the one that it was made in. */
 	if (l->begin < l->last_end)
 		l->begin = l->last_end;
@@ -236,7 +242,7 @@ static bool has_handles(struct rsd_timeline *tl, struct rsd_lane *l, int *err)
 static void be_late(const struct rsd_timeline *tl, struct rsd_lane *l)
 {
 	if (l->late && tl->times != RSD_TIMES_KEPT && l->begin < tl->now) {
-		l->end += tl->now - l->begin;
+		l->end = later(l->end, tl->now - l->begin);
 		l->begin = tl->now;
 	}
 	l->late = false;
@@ -331,7 +337,7 @@ static bool meet_others(struct rsd_timeline *tl, struct rsd_lane *l, int *err)
 	       : l->meets == RSD_MEETS_ROOT ? m->root_ns
 					    : m->latest;
 	if (!m->broken && l->end <= last)
-		l->end = last + 1;
+		l->end = later(last, 1);
 	if (++m->left == m->size) {
 		rsd_map_delete(&tl->meeting, meeting_key(l));
 		free(m);
