@@ -73,6 +73,11 @@ static int copy_queue(struct rsd_queue *to, const struct rsd_queue *from)
 	if (err)
 		return err;
 	to->nr_levels = to->alloc_levels = from->nr_levels;
+	/* Scratch, which a queue that has a loop has already; closing it relies on that. */
+	to->pending = rsd_malloc(sizeof(*to->pending));
+	if (!to->pending)
+		return RSD_ERR_NOMEM;
+	to->alloc_pending = 1;
 	to->nr_counts = from->nr_counts;
 	to->expect = from->expect;
 	to->nr_events = from->nr_events;

@@ -9,6 +9,7 @@
 #ifndef RANDOM_TRACE_H
 #define RANDOM_TRACE_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -322,7 +323,7 @@ static struct rsd_trace *random_rank_trace(struct random_rank *r)
 }
 
 /* A whole program. */
-static struct rsd_trace *random_trace(unsigned seed, bool times)
+static inline struct rsd_trace *random_trace(unsigned seed, bool times)
 {
 	struct random_options o = { .nprocs = 1 + (int)(seed % 5), .times = times };
 	struct rsd_trace *t = NULL;
