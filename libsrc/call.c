@@ -1,4 +1,3 @@
-#include <errno.h>
 #include <stdlib.h>
 
 #include "call.h"
@@ -29,15 +28,14 @@ static bool find_caller(struct rsd_call *c, struct rsd_thread *t)
 
 bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const void *frame)
 {
-	int *error = &errno, saved_errno = *error;
 	struct rsd_thread *t = rsd_thread_self();
 	const struct rsd_runtime *rt = &rsd_rt;
+	int saved_errno;
 	bool followed;
 
-	if (!t || t->inside) {
-		*error = saved_errno; /* being born may have changed it */
+	if (!t || t->inside)
 		return false;
-	}
+	saved_errno = *t->error;
 	t->inside = true;
 	rsd_checkpoint_gate(t);
 	if (t->depth)
@@ -49,7 +47,7 @@ bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const v
 	c->frame = frame;
 	c->recorded = !t->stopped && rt->wanted[func] && (!rt->paused || rt->all);
 	followed = find_caller(c, t);
-	*error = saved_errno;
+	*t->error = saved_errno;
 	if (!followed) {
 		rsd_checkpoint_leave(t);
 		return false;
@@ -88,14 +86,14 @@ void rsd_call_enter(struct rsd_call *c)
 	if (rsd_rt.config.time != RSD_TIME_OFF)
 		c->t0 = rsd_clock_ticks();
 	rsd_checkpoint_leave(t);
-	errno = c->saved_errno;
+	*t->error = c->saved_errno;
 }
 
 void rsd_call_leave(struct rsd_call *c, int ret)
 {
 	struct rsd_thread *t = c->t;
 
-	c->saved_errno = errno;
+	c->saved_errno = *t->error;
 	t->inside = true;
 	if (rsd_rt.config.time != RSD_TIME_OFF)
 		c->t1 = rsd_clock_ticks();
@@ -152,5 +150,5 @@ void rsd_call_end(struct rsd_call *c)
 	else
 		free(c->many);
 	rsd_checkpoint_leave(t);
-	errno = c->saved_errno;
+	*t->error = c->saved_errno;
 }

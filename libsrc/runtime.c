@@ -260,6 +260,7 @@ static struct rsd_thread *new_thread(void)
 struct rsd_thread *rsd_thread_first_call(void)
 {
 	struct rsd_thread *t = NULL;
+	int saved_errno = errno;
 
 	pthread_mutex_lock(&birth);
 	if (state == UNBORN) {
@@ -276,7 +277,10 @@ struct rsd_thread *rsd_thread_first_call(void)
 	pthread_mutex_unlock(&birth);
 	if (!t && state == ALIVE && rsd_rt.phase != RSD_OVER)
 		rsd_trouble("no memory to record another thread");
+	if (t)
+		t->error = &errno;
 	rsd_self = t;
+	errno = saved_errno;
 	return t;
 }
 

@@ -61,6 +61,7 @@ struct rsd_thread {
 	int site;
 	int depth; /* wrappers that are inside MPI, at most RSD_TRACE_MAX_NESTED */
 	struct rsd_open open[RSD_TRACE_MAX_NESTED]; /* those wrappers, outermost first */
+	int *error;				    /* its errno */
 	uint64_t end;				    /* of the previous call, in ticks */
 	uint64_t nr_events;
 	struct rsd_weight weight; /* of the stream */
@@ -114,7 +115,7 @@ extern struct rsd_runtime rsd_rt;
 
 extern RSD_PER_THREAD struct rsd_thread *rsd_self; /* NULL before its first call */
 struct rsd_thread *rsd_thread_first_call(void);
-/* The calling thread's state, made at its first call; NULL: nothing is to be recorded. */
+/* The calling thread's state, made at its first call; NULL: nothing is to be recorded. errno stays as it is. */
 static inline struct rsd_thread *rsd_thread_self(void)
 {
 	if (rsd_rt.phase == RSD_OVER)

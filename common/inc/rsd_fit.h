@@ -53,12 +53,4 @@ static inline void rsd_queue_set_expected(struct rsd_queue *q)
 	q->expect = q->symbols.body[l->body + l->pos];
 }
 
-static inline void rsd_level_step(struct rsd_level *l)
-{
-	if (++l->pos == l->nr_body) {
-		l->pos = 0;
-		l->done++;
-	}
-}
-
 #endif

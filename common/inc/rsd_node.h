@@ -69,8 +69,29 @@ struct rsd_queue {
 
 void rsd_queue_init(struct rsd_queue *q, int64_t window);
 void rsd_queue_release(struct rsd_queue *q);
+/* The cursor goes on by one symbol. */
+static inline void rsd_level_step(struct rsd_level *l)
+{
+	if (++l->pos == l->nr_body) {
+		l->pos = 0;
+		l->done++;
+	}
+}
+/* rsd_queue_append, for an event that is not the one at the cursor. */
+int rsd_queue_append_other(struct rsd_queue *q, rsd_symbol sym);
 /* Appends an event at place symbol 'sym' and folds. 0 or RSD_ERR_NOMEM. */
-int rsd_queue_append(struct rsd_queue *q, rsd_symbol sym);
+static inline int rsd_queue_append(struct rsd_queue *q, rsd_symbol sym)
+{
+	struct rsd_level *l;
+
+	if (__builtin_expect(sym != q->expect, 0))
+		return rsd_queue_append_other(q, sym);
+	l = &q->level[q->nr_levels - 1];
+	rsd_level_step(l);
+	q->expect = q->symbols.body[l->body + l->pos];
+	q->nr_events++;
+	return 0;
+}
 /* Closes what is open, so that the queue can be read. Further appends are allowed (they start anew at the top level). */
 int rsd_queue_close(struct rsd_queue *q);
 

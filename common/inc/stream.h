@@ -66,13 +66,41 @@ static inline int rsd_stream_place(struct rsd_stream *s, int func, int sig, int 
 		return recent;
 	return rsd_stream_find_place(s, func, sig, nested);
 }
+/* What rsd_stream_append does with values that did not come as expected, and with times that are kept in full. */
+int rsd_stream_append_values(
+	struct rsd_stream *s, struct rsd_stream_place *p, const int64_t *val, size_t nr);
+int rsd_stream_append_times(struct rsd_stream_place *p, uint64_t before_ns, uint64_t dur_ns);
+static inline int rsd_stream_add_times(
+	struct rsd_stream_place *p, enum rsd_time_mode mode, uint64_t before_ns, uint64_t dur_ns)
+{
+	struct rsd_timing *k = &p->timing;
+	int err = rsd_histogram_add(k->dur_first.nr ? &k->dur : &k->dur_first, dur_ns);
+
+	if (!err)
+		err = rsd_histogram_add(&k->before, before_ns);
+	if (err)
+		return err;
+	return mode == RSD_TIME_FULL ? rsd_stream_append_times(p, before_ns, dur_ns) : 0;
+}
 /*
  * Appends an event: 'val' is its value vector (opstruct.h), laid out by the
- * function's parameters. Nothing is allocated once loops have settled. 0, or an error after
+ * function's parameters, of a place that there is. Nothing is allocated once loops have settled. 0, or an error after
  * which the stream keeps what it has and takes no more (sticky).
  */
-int rsd_stream_append(struct rsd_stream *s, int place, const int64_t *val, size_t nr,
-	enum rsd_time_mode mode, uint64_t before_ns, uint64_t dur_ns);
+static inline int rsd_stream_append(struct rsd_stream *s, int place, const int64_t *val, size_t nr,
+	enum rsd_time_mode mode, uint64_t before_ns, uint64_t dur_ns)
+{
+	struct rsd_stream_place *p = &s->place[place];
+	int err = s->err;
+
+	if (!err && !rsd_ahead_take(&p->ahead, p->col, val, nr, &err))
+		err = rsd_stream_append_values(s, p, val, nr);
+	if (!err && mode != RSD_TIME_OFF)
+		err = rsd_stream_add_times(p, mode, before_ns, dur_ns);
+	if (!err)
+		err = rsd_queue_append(&s->queue, p->sym);
+	return s->err = err;
+}
 
 /*
  * About as many bytes as the stream takes, and making a trace of it will take beside; O(places).

@@ -356,16 +356,8 @@ static int append_pending(struct rsd_queue *q)
 	return 0;
 }
 
-int rsd_queue_append(struct rsd_queue *q, rsd_symbol sym)
+int rsd_queue_append_other(struct rsd_queue *q, rsd_symbol sym)
 {
-	if (sym == q->expect) {
-		struct rsd_level *l = &q->level[q->nr_levels - 1];
-
-		rsd_level_step(l);
-		q->expect = q->symbols.body[l->body + l->pos];
-		q->nr_events++;
-		return 0;
-	}
 	if (q->err)
 		return q->err;
 	q->nr_pending = 0;

@@ -152,14 +152,12 @@ static int append_by_layout(struct rsd_stream *s, struct rsd_stream_place *p, co
 	return rsd_layout_column(&l) < 0 ? 0 : RSD_ERR_FORMAT;
 }
 
-static int append_values(
+int rsd_stream_append_values(
 	struct rsd_stream *s, struct rsd_stream_place *p, const int64_t *val, size_t nr)
 {
 	uint32_t *column;
-	int err = 0;
+	int err;
 
-	if (rsd_ahead_take(&p->ahead, p->col, val, nr, &err))
-		return err;
 	rsd_ahead_stop(&p->ahead, p->col, val, nr);
 	column = rsd_ahead_plan(&p->ahead, nr, p->nr_cols);
 	err = p->scalars ? append_scalars(p, val, nr, column)
@@ -169,16 +167,8 @@ static int append_values(
 	return err;
 }
 
-static int add_times(
-	struct rsd_stream_place *p, enum rsd_time_mode mode, uint64_t before_ns, uint64_t dur_ns)
+int rsd_stream_append_times(struct rsd_stream_place *p, uint64_t before_ns, uint64_t dur_ns)
 {
-	bool first = p->timing.dur_first.nr == 0;
-
-	if (rsd_histogram_add(first ? &p->timing.dur_first : &p->timing.dur, dur_ns) ||
-		rsd_histogram_add(&p->timing.before, before_ns))
-		return RSD_ERR_NOMEM;
-	if (mode != RSD_TIME_FULL)
-		return 0;
 	if (!p->before_ns)
 		p->before_ns = rsd_column_new(false);
 	if (!p->dur_ns)
@@ -187,22 +177,6 @@ static int add_times(
 		rsd_column_append(p->dur_ns, (int64_t)dur_ns))
 		return RSD_ERR_NOMEM;
 	return 0;
-}
-
-int rsd_stream_append(struct rsd_stream *s, int place, const int64_t *val, size_t nr,
-	enum rsd_time_mode mode, uint64_t before_ns, uint64_t dur_ns)
-{
-	struct rsd_stream_place *p = &s->place[place];
-	int err = s->err;
-
-	rsd_assert(place >= 0 && (size_t)place < s->nr_places);
-	if (!err)
-		err = append_values(s, p, val, nr);
-	if (!err && mode != RSD_TIME_OFF)
-		err = add_times(p, mode, before_ns, dur_ns);
-	if (!err)
-		err = rsd_queue_append(&s->queue, p->sym);
-	return s->err = err;
 }
 
 /* ---- memory ---------------------------------------------------------------------------- */
