@@ -66,34 +66,18 @@ void rsd_call_leave(struct rsd_call *c, int ret);
 void rsd_call_end(struct rsd_call *c);
 
 /* ---- plain values -------------------------------------------------------- */
-void rsd_put_making_room(struct rsd_call *c, int64_t v); /* what rsd_put does where there is none */
-static inline void rsd_put(struct rsd_call *c, int64_t v) /* as it is */
-{
-	if (__builtin_expect(c->at < c->end, 1))
-		*c->at++ = v;
-	else
-		rsd_put_making_room(c, v);
-}
+#ifdef RSD_CALLS_OUT_OF_LINE
+#define RSD_CALL_INLINE
+#else
+#define RSD_CALL_INLINE static inline
+#endif
+RSD_CALL_INLINE void rsd_put(struct rsd_call *c, int64_t v); /* as it is */
 void rsd_put_absent(
 	struct rsd_call *c); /* not significant in this call; for every type but status(es) */
 void rsd_put_int(struct rsd_call *c, int64_t v); /* MPI_UNDEFINED becomes its constant */
-void rsd_put_special(
-	struct rsd_call *c, int group, int v); /* a negative number that may have a name */
-static inline void rsd_put_peer(
-	struct rsd_call *c, int rank) /* PROC_NULL, ANY_SOURCE, ROOT become constants */
-{
-	if (rank >= 0)
-		rsd_put(c, rank);
-	else
-		rsd_put_special(c, RSD_G_PEER, rank);
-}
-static inline void rsd_put_tag(struct rsd_call *c, int tag) /* ANY_TAG */
-{
-	if (tag >= 0)
-		rsd_put(c, tag);
-	else
-		rsd_put_special(c, RSD_G_TAG, tag);
-}
+RSD_CALL_INLINE void rsd_put_peer(
+	struct rsd_call *c, int rank); /* PROC_NULL, ANY_SOURCE, ROOT become constants */
+RSD_CALL_INLINE void rsd_put_tag(struct rsd_call *c, int tag); /* ANY_TAG */
 /* A number that has a name in constant group 'group' (generated enum: thread levels, lock types ...). */
 void rsd_put_named(struct rsd_call *c, int group, int64_t v);
 void rsd_put_buffer(struct rsd_call *c, const void *p); /* 0, MPI_BOTTOM, MPI_IN_PLACE, NULL ... */
@@ -255,5 +239,9 @@ void rsd_finalize_pre_at(
 void rsd_finalize_post(void);
 void rsd_abort_pre(void); /* before PMPI_Abort: writes what this rank has */
 void rsd_pcontrol(int level);
+
+#ifndef RSD_CALLS_OUT_OF_LINE
+#include "call_inline.h"
+#endif
 
 #endif
