@@ -26,11 +26,11 @@ static const char help[] =
 static void show_line(const char *variable, const struct rsd_buf *value,
 	const struct rsd_buf *origin, const char *allowed, struct rsd_out *out)
 {
-	rsd_buf_printf(&out->buf, "%-16s  %-20.*s  %.*s\n", variable, (int)value->len,
+	rsd_buf_printf(&out->buf, "%-17s  %-20.*s  %.*s\n", variable, (int)value->len,
 		value->len ? (const char *)value->data : "", (int)origin->len,
 		origin->len ? (const char *)origin->data : "");
 	if (allowed)
-		rsd_buf_printf(&out->buf, "%-16s  # %s\n", "", allowed);
+		rsd_buf_printf(&out->buf, "%-17s  # %s\n", "", allowed);
 }
 
 /* The file that the others may be from. */

@@ -65,8 +65,8 @@ static bool set_calls(const struct rsd_trace *t)
 /* Whatever the user's own options are: those that the comparison needs. */
 static bool set_options(const struct rsd_recording *rec, const char *output)
 {
-	static const char *const none[] = { "RECORD_SELFCHECK", "RECORD_HISTO", "RECORD_ON_ERROR",
-		"RECORD_VERBOSE" };
+	static const char *const none[] = { "RECORD_SELFCHECK", "RECORD_CHECKPOINT", "RECORD_HISTO",
+		"RECORD_ON_ERROR", "RECORD_VERBOSE" };
 
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(none); i++)
 		unsetenv(none[i]);
