@@ -44,9 +44,10 @@ endif
 warn := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror)
 # XSI adds to POSIX 2008 what it took over from there: realpath.
 std := -std=c11 -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700
+include libsrc/Makefile.libsrc
 # Asynchronous unwind tables: the runtime walks the stack through its own frames.
 pic := -fPIC -fno-semantic-interposition -fasynchronous-unwind-tables -pthread
-base := $(std) $(warn) $(debug) -Icommon/inc -I$(B) -MMD -MP
+base := $(std) $(warn) $(debug) $(libsrc_defines) -Icommon/inc -I$(B) -MMD -MP
 san := $(std) $(warn) -DRSD_DEBUG -Icommon/inc -I$(B) -MMD -MP -g -O1 -fno-omit-frame-pointer \
 	-fsanitize=address,undefined -fno-sanitize-recover=undefined
 ZSTD_A = $(shell $(CC) -print-file-name=libzstd.a)
@@ -64,7 +65,7 @@ say = $(if $(V),@:,@printf '  %-6s %s\n' $1 $2)
 COMPILE = $(call say,CC,$@) && mkdir -p $(@D)
 
 # A change of compiler or flags rebuilds what it concerns. `$(call keep_file,FILE,FORMAT,WORDS)` rewrites only what changed.
-flags := $(CC) $(CFLAGS) $(CPPFLAGS) $(warn) $(debug)
+flags := $(CC) $(CFLAGS) $(CPPFLAGS) $(warn) $(debug) $(libsrc_defines)
 keep_file = $(shell mkdir -p $(dir $1); printf '$2' $3 | cmp -s - $1 || printf '$2' $3 > $1)
 $(call keep_file,$(B)/flags,%s\n,'$(flags)')
 $(call keep_file,$(M)/flags,%s\n,'$(MPICC) $(MPI_CPPFLAGS)')

@@ -142,6 +142,23 @@ static int collect_last(struct rsd_thread *t, bool copy, const struct rsd_stream
 	return err;
 }
 
+/* Histogram mode: counts that differ by little lose their order. Where memory ends, the rest stays exact. */
+static int collect_scalars(struct rsd_trace *t)
+{
+	const struct rsd_config *c = &rsd_rt.config;
+	struct rsd_buf value = RSD_BUF_INIT;
+	int err;
+
+	if (c->histo <= 0 || c->format == RSD_FORMAT_ASCII)
+		return 0;
+	rsd_scalars_record(t, rsd_rt.rank, c->histo);
+	rsd_config_value(c, RSD_OPT_HISTO, &value);
+	rsd_buf_put_byte(&value, '\0');
+	err = value.err ? value.err : rsd_trace_set_meta(t, "histo", (const char *)value.data);
+	rsd_buf_release(&value);
+	return err;
+}
+
 static int collect_threads(struct rsd_trace **out, bool copy)
 {
 	struct rsd_thread **by_number = rsd_calloc((size_t)rsd_rt.nr_threads, sizeof(*by_number));
@@ -156,6 +173,8 @@ static int collect_threads(struct rsd_trace **out, bool copy)
 	free(by_number);
 	if (!err)
 		err = rsd_collect_meta(trace);
+	if (!err)
+		err = collect_scalars(trace);
 	*out = trace;
 	return err;
 }
@@ -209,6 +228,8 @@ struct rsd_trace *rsd_collect_part(struct rsd_thread *t)
 		err = collect_thread(t, (t->weight.parts + 1) * RSD_PART + t->number, &ctx, trace);
 	if (!err)
 		err = rsd_collect_meta(trace);
+	if (!err)
+		err = collect_scalars(trace);
 	if (!err)
 		return trace;
 	rsd_trouble("a part of the trace of this rank is lost: %s", rsd_strerror(err));

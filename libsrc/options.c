@@ -328,9 +328,14 @@ static bool prepare(struct rsd_buf *out, bool aloud)
 	go_on = !nr || c.warn;
 	if (aloud && nr && go_on)
 		rsd_say("going on with the default%s", nr == 1 ? "" : "s");
-	if (aloud && go_on && c.histo >= 0)
-		rsd_say("RECORD_HISTO: this version has no histogram mode; everything is recorded "
-			"exactly");
+	/* The self-check is of what is exact. */
+	if (go_on && c.histo > 0 && c.selfcheck) {
+		if (aloud)
+			rsd_say("RECORD_SELFCHECK: everything is recorded exactly, and "
+				"RECORD_HISTO "
+				"is off");
+		c.histo = -1;
+	}
 	rsd_config_encode(&c, out);
 	put_path(&c, &path);
 	rsd_buf_put_str(out, (const char *)path.data, path.len);

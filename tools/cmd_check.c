@@ -248,13 +248,37 @@ static bool report(struct check *c)
 	return complete;
 }
 
-static int check(const struct rsd_trace *t, bool all)
+/* Columns that are kept as histograms; and whether these have what the columns draw from them. The last thing done. */
+static int check_scalars(struct check *c, struct rsd_trace *t)
+{
+	struct rsd_buf why = RSD_BUF_INIT;
+	int err;
+
+	rsd_buf_printf(&c->out.buf, "lossy: ");
+	rsd_scalars_list(t, &c->out.buf);
+	rsd_buf_printf(&c->out.buf, " (RECORD_HISTO)\n");
+	err = rsd_scalars_draw(t, &why);
+	if (err == RSD_ERR_FORMAT) {
+		rsd_buf_printf(
+			&c->out.buf, "contradictory: %.*s\n", (int)why.len, (const char *)why.data);
+		c->contradictory = true;
+	} else if (err == RSD_ERR_RANGE) {
+		rsd_buf_printf(
+			&c->out.buf, "not drawn: %.*s\n", (int)why.len, (const char *)why.data);
+	}
+	rsd_buf_release(&why);
+	return err == RSD_ERR_NOMEM ? err : 0;
+}
+
+static int check(struct rsd_trace *t, bool all)
 {
 	struct check c = { .t = t, .out = RSD_OUT_INIT, .paused = RSD_RANKS_INIT };
 	int err = count(&c), code;
 
 	if (!err && !c.contradictory && (all || t->nr_logs || c.events <= WALK_LIMIT))
 		err = walk(&c);
+	if (!err && rsd_trace_has_scalars(t))
+		err = check_scalars(&c, t);
 	if (err) {
 		rsd_tool_error("%s", rsd_strerror(err));
 		code = RSD_EXIT_ERROR;
@@ -284,7 +308,7 @@ int rsd_cmd_check(int argc, char **argv)
 			return rsd_tool_bad_option(c, argv);
 		all = true;
 	}
-	if (!(path = rsd_tool_operand(argc, argv)) || !(t = rsd_tool_load(path)))
+	if (!(path = rsd_tool_operand(argc, argv)) || !(t = rsd_tool_load_as_is(path)))
 		return RSD_EXIT_ERROR;
 	code = check(t, all);
 	rsd_trace_free(t);

@@ -74,12 +74,14 @@ int rsd_cmd_convert(int argc, char **argv)
 	struct rsd_trace *t;
 	const char *path;
 	int code = parse_options(argc, argv, &o);
+	bool as_is; /* what has histograms of values keeps them */
 
 	if (code >= 0)
 		return code;
 	path = rsd_tool_operand(argc, argv);
+	as_is = !rsd_export_find(o.format) && o.own != RSD_FORMAT_ASCII;
 	if (!path || (rsd_export_find(o.format) && !rsd_tool_is_other(path, o.out)) ||
-		!(t = rsd_tool_load(path)))
+		!(t = as_is ? rsd_tool_load_as_is(path) : rsd_tool_load(path)))
 		return RSD_EXIT_ERROR;
 	if (rsd_export_find(o.format))
 		code = rsd_export(o.format,

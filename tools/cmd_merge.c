@@ -128,7 +128,7 @@ static int load_all(struct input *in, char **path, size_t nr)
 	rsd_progress_begin(&progress, "reading", nr);
 	for (size_t i = 0; i < nr; i++) {
 		in[i].path = path[i];
-		in[i].t = rsd_tool_load(path[i]);
+		in[i].t = rsd_tool_load_as_is(path[i]);
 		if (!in[i].t)
 			return RSD_EXIT_ERROR;
 		rsd_progress_step(&progress, 1);

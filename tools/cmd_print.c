@@ -143,7 +143,8 @@ int rsd_cmd_print(int argc, char **argv)
 	const char *path;
 	int code = parse_options(argc, argv, &o);
 
-	if (code || !(path = rsd_tool_operand(argc, argv)) || !(t = rsd_tool_load(path)))
+	if (code || !(path = rsd_tool_operand(argc, argv)) ||
+		!(t = o.expand ? rsd_tool_load(path) : rsd_tool_load_shown(path)))
 		return RSD_EXIT_ERROR;
 	code = RSD_EXIT_ERROR;
 	if (!rsd_tool_has_rank(t, path, o.rank))

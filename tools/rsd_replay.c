@@ -156,6 +156,16 @@ static int play(const struct rsd_trace *t, const struct options *o, int rank, in
 	return code == RSD_EXIT_NO && !o->verify ? RSD_EXIT_OK : code;
 }
 
+/* Of values that are drawn there is nothing to compare with. */
+static bool may_verify(const struct rsd_trace *t, const char *path, bool verify)
+{
+	if (!verify || !rsd_trace_has_scalars(t))
+		return true;
+	rsd_tool_error(
+		"%s: --verify compares call by call, and the trace is lossy (see rsd check)", path);
+	return false;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { .replay = { .scale = 1, .timeout = 300 } };
@@ -170,9 +180,11 @@ int main(int argc, char **argv)
 	if (code >= 0)
 		return code;
 	path = rsd_tool_operand(argc, argv);
-	t = path ? rsd_tool_load(path) : NULL;
+	t = path ? rsd_tool_load_as_is(path) : NULL;
 	code = RSD_EXIT_ERROR;
-	if (t && fits(t, path, rank, nprocs)) {
+	if (t && may_verify(t, path, o.verify) &&
+		rsd_tool_draw(t, path, rank || o.replay.quiet || rsd_recording_is_on()) &&
+		fits(t, path, rank, nprocs)) {
 		struct rsd_recording rec = { t, path, o.record, o.verify, rank, o.replay.quiet };
 
 		if (rsd_recording_is_on())

@@ -90,7 +90,7 @@ bool rsd_tool_number(const char *option, const char *s, int64_t min, int64_t max
 	return true;
 }
 
-struct rsd_trace *rsd_tool_load(const char *path)
+struct rsd_trace *rsd_tool_load_as_is(const char *path)
 {
 	struct rsd_buf why = RSD_BUF_INIT;
 	struct rsd_trace *t = NULL;
@@ -105,6 +105,57 @@ struct rsd_trace *rsd_tool_load(const char *path)
 	}
 	rsd_buf_release(&why);
 	return t;
+}
+
+static void say_lossy(const struct rsd_trace *t, const char *path, const char *how)
+{
+	struct rsd_buf list = RSD_BUF_INIT;
+
+	rsd_scalars_list(t, &list);
+	if (list.len)
+		rsd_tool_error(
+			"%s: lossy: %.*s%s", path, (int)list.len, (const char *)list.data, how);
+	rsd_buf_release(&list);
+}
+
+bool rsd_tool_draw(struct rsd_trace *t, const char *path, bool quiet)
+{
+	struct rsd_buf why = RSD_BUF_INIT;
+	int err = rsd_scalars_draw(t, &why);
+
+	if (err && why.len)
+		rsd_tool_error("%s: %.*s", path, (int)why.len, (const char *)why.data);
+	else if (err)
+		rsd_tool_error("%s: %s", path, rsd_strerror(err));
+	else if (!quiet)
+		say_lossy(t, path, ": these values are drawn from histograms");
+	rsd_buf_release(&why);
+	return !err;
+}
+
+struct rsd_trace *rsd_tool_load(const char *path)
+{
+	struct rsd_trace *t = rsd_tool_load_as_is(path);
+
+	if (!t || rsd_tool_draw(t, path, false))
+		return t;
+	rsd_trace_free(t);
+	return NULL;
+}
+
+struct rsd_trace *rsd_tool_load_shown(const char *path)
+{
+	struct rsd_trace *t = rsd_tool_load_as_is(path);
+	int err = t ? rsd_scalars_show(t) : 0;
+
+	if (!err) {
+		if (t)
+			say_lossy(t, path, "");
+		return t;
+	}
+	rsd_tool_error("%s: %s", path, rsd_strerror(err));
+	rsd_trace_free(t);
+	return NULL;
 }
 
 const char *rsd_tool_operand(int argc, char **argv)

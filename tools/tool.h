@@ -49,8 +49,15 @@ int rsd_tool_help(const char *text);
 bool rsd_tool_number(const char *option, const char *s, int64_t min, int64_t max, int64_t *out);
 
 /* ---- traces ------------------------------------------------------------------ */
-/* The trace at 'path', or NULL after a message. Freed with rsd_trace_free. */
+/*
+ * The trace at 'path', or NULL after a message. Freed with rsd_trace_free. Where numbers are kept as histograms (ScalarParam.h)
+ * this says so, and values are drawn; 'shown': columns say what is in them; 'as_is': to be written again.
+ */
 struct rsd_trace *rsd_tool_load(const char *path);
+struct rsd_trace *rsd_tool_load_shown(const char *path);
+struct rsd_trace *rsd_tool_load_as_is(const char *path);
+/* Draws; false after a message. 'quiet': does not say that it did. */
+bool rsd_tool_draw(struct rsd_trace *t, const char *path, bool quiet);
 /* The single operand after the options, or NULL after a message. */
 const char *rsd_tool_operand(int argc, char **argv);
 /*

@@ -23,6 +23,7 @@
 #ifndef RSD_TRACE_H
 #define RSD_TRACE_H
 
+#include "ScalarParam.h"
 #include "buf.h"
 #include "histogram.h"
 #include "opstruct.h"
@@ -68,7 +69,8 @@ struct rsd_timing { /* of all calls at a place, all ranks; ns */
 struct rsd_place {
 	int thread;
 	int func, sig, nested;
-	struct rsd_params *col; /* rsd_func_columns(func) of them */
+	struct rsd_params *col;	    /* rsd_func_columns(func) of them */
+	struct rsd_scalars scalars; /* histogram mode: what references in columns refer to */
 	bool has_timing, has_times;
 	struct rsd_timing timing;
 	struct rsd_params before_ns, dur_ns; /* RECORD_TIME=full: each call's, in order */
@@ -122,6 +124,7 @@ struct rsd_trace {
 	struct rsd_ranks ranks; /* whose calls are in it */
 	bool complete;		/* every rank in it reached MPI_Finalize with nothing lost */
 	char *incomplete_why;	/* or NULL */
+	bool drawn;		/* references were replaced (ScalarParam.h): not to be written */
 	struct rsd_meta *meta;
 	size_t nr_meta, alloc_meta;
 	struct rsd_strings strings;

@@ -17,6 +17,8 @@
 #include "trace.h"
 
 #define RSD_TEXT_MAGIC "rsd 3\n"
+#define RSD_TEXT_SCALAR "@scalar"
+#define RSD_TEXT_MAGIC_SCALARS "rsd 4\n" /* with histograms of values (ScalarParam.h) */
 
 void rsd_text_start(const struct rsd_trace *t, struct rsd_buf *out);
 

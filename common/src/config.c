@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "ScalarParam.h"
 #include "util.h"
 
 /* What the parsers of single values work on: a value without blanks around it. */
@@ -275,7 +276,7 @@ int rsd_config_init(struct rsd_config *c)
 		.requests = 4096,
 		.stack = RSD_STACK_FULL,
 		.time = RSD_TIME_STATS,
-		.histo = -1,
+		.histo = RSD_SCALAR_DEFAULT,
 		.memory = 256,
 	};
 	c->file = rsd_strndup("trace-%p.rsd", 12);

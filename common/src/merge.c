@@ -50,6 +50,8 @@ static int merge_places(const struct rsd_merge_map *m, struct rsd_trace *a, stru
 			err = merge_params(
 				m, &p->col[c], &q->col[c], rsd_func_column_is_string(f, c));
 		if (!err)
+			err = rsd_scalars_merge(&p->scalars, &q->scalars);
+		if (!err)
 			err = merge_timing(p, q);
 		if (!err)
 			err = rsd_params_merge(&p->before_ns, &q->before_ns);

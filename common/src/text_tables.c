@@ -8,7 +8,7 @@
 
 static bool take_version(struct rsd_scan *s, int newest)
 {
-	static const char *const version[] = { "1", "2", "3" };
+	static const char *const version[] = { "1", "2", "3", "4" };
 
 	for (int i = 0; i < newest; i++)
 		if (rsd_scan_take(s, version[i]))

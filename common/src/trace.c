@@ -129,6 +129,7 @@ static void place_release(struct rsd_trace *t, struct rsd_place *p)
 	for (int i = 0; i < nr; i++)
 		rsd_params_release(&p->col[i]);
 	free(p->col);
+	rsd_scalars_release(&p->scalars);
 	rsd_histogram_release(&p->timing.dur);
 	rsd_histogram_release(&p->timing.before);
 	rsd_histogram_release(&p->timing.dur_first);

@@ -73,6 +73,65 @@ static void parse_histogram(struct rsd_parser *p, const char *name, struct rsd_h
 	rsd_buf_release(&bytes);
 }
 
+/* The column of this name, or -1. */
+static int find_column(const struct rsd_func *f, const char *name, size_t len)
+{
+	struct rsd_buf other = RSD_BUF_INIT;
+	int nr = rsd_func_columns(f), found = -1;
+
+	for (int i = 0; i < nr && found < 0; i++) {
+		rsd_buf_reset(&other);
+		rsd_text_column_name(f, i, &other);
+		if (!other.err && other.len == len && !memcmp(other.data, name, len))
+			found = i;
+	}
+	rsd_buf_release(&other);
+	return found;
+}
+
+static void scan_values(struct rsd_parser *p, struct rsd_scalar *s)
+{
+	while (!rsd_scan_at_end(&p->s)) {
+		size_t len;
+		const char *w = rsd_scan_word(&p->s, &len), *colon = memchr(w, ':', len);
+		size_t before = colon ? (size_t)(colon - w) : 0;
+		uint64_t value, nr;
+
+		if (!colon || s->nr_bins == RSD_SCALAR_BINS ||
+			!rsd_scan_parse_uint(w, before, 10, &value) ||
+			value > RSD_SCALAR_MAX_VALUE ||
+			!rsd_scan_parse_uint(colon + 1, len - before - 1, 10, &nr))
+			rsd_scan_fail(&p->s, "not a value of a histogram");
+		else
+			s->bin[s->nr_bins++] = (struct rsd_scalar_bin){ (uint32_t)value, nr };
+	}
+}
+
+/* NAME ID ERROR RANKS DRAWS VALUE:NR... */
+static void parse_scalar(struct rsd_parser *p, struct rsd_place *place)
+{
+	const struct rsd_func *f = &p->t->func[place->func];
+	struct rsd_scalar *s = rsd_scalars_add(&place->scalars, &(struct rsd_scalar){ .col = -1 });
+	const char *name;
+	size_t len;
+
+	rsd_scan_expect(&p->s, RSD_TEXT_SCALAR);
+	name = rsd_scan_word(&p->s, &len);
+	if (!s || !name) {
+		rsd_scan_error(&p->s, s ? 0 : RSD_ERR_NOMEM);
+		return;
+	}
+	s->col = find_column(f, name, len);
+	s->id = (int)rsd_scan_int(&p->s, 0, RSD_SCALAR_IDS - 1);
+	s->error = (uint32_t)rsd_scan_int(&p->s, 0, RSD_SCALAR_MAX_ERROR);
+	rsd_parse_ranks(p, &s->ranks);
+	s->draws = rsd_scan_uint(&p->s);
+	scan_values(p, s);
+	rsd_scan_done(&p->s);
+	if (!p->s.err && !rsd_scalar_is_valid(s, rsd_func_columns(f)))
+		rsd_scan_fail(&p->s, "histogram contradicts itself");
+}
+
 static void parse_columns(struct rsd_parser *p, struct rsd_place *place)
 {
 	const struct rsd_func *f = &p->t->func[place->func];
@@ -87,6 +146,8 @@ static void parse_columns(struct rsd_parser *p, struct rsd_place *place)
 			rsd_parse_params(p, (char *)name.data, &place->col[i]);
 	}
 	rsd_buf_release(&name);
+	while (!p->s.err && rsd_scan_next_is(&p->s, RSD_TEXT_SCALAR) && rsd_scan_line(&p->s))
+		parse_scalar(p, place);
 	if (rsd_scan_next_is(&p->s, rsd_text_timing[0])) {
 		place->has_timing = true;
 		parse_histogram(p, rsd_text_timing[0], &place->timing.dur);
@@ -304,7 +365,7 @@ static void parse_line(struct rsd_parser *p)
 
 static void parse_section(struct rsd_parser *p, size_t start)
 {
-	rsd_parse_start(p, "rsd", 3);
+	rsd_parse_start(p, "rsd", 4);
 	while (rsd_scan_line(&p->s)) {
 		if (rsd_scan_take(&p->s, "end")) {
 			rsd_parse_end(p, start);

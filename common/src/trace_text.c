@@ -147,7 +147,8 @@ static void put_params(struct writer *w, int tabs, const char *name, const struc
 
 void rsd_text_start(const struct rsd_trace *t, struct rsd_buf *out)
 {
-	rsd_buf_printf(out, RSD_TEXT_MAGIC "nprocs %d\nranks ", t->nprocs);
+	rsd_buf_printf(out, "%snprocs %d\nranks ",
+		rsd_trace_has_scalars(t) ? RSD_TEXT_MAGIC_SCALARS : RSD_TEXT_MAGIC, t->nprocs);
 	rsd_ranks_print(&t->ranks, out);
 	rsd_buf_put_byte(out, '\n');
 }
@@ -303,6 +304,23 @@ static void put_histogram(struct rsd_buf *out, const char *name, const struct rs
 	rsd_buf_put_byte(out, '\n');
 }
 
+static void put_scalars(struct writer *w, const struct rsd_place *p, const struct rsd_func *f)
+{
+	for (size_t i = 0; i < p->scalars.nr; i++) {
+		const struct rsd_scalar *s = &p->scalars.s[i];
+
+		rsd_buf_printf(w->out, "\t" RSD_TEXT_SCALAR " ");
+		rsd_text_column_name(f, s->col, w->out);
+		rsd_buf_printf(w->out, " %d %" PRIu32 " ", s->id, s->error);
+		put_ranks(w, &s->ranks);
+		rsd_buf_printf(w->out, " %" PRIu64, s->draws);
+		for (size_t k = 0; k < s->nr_bins; k++)
+			rsd_buf_printf(
+				w->out, " %" PRIu32 ":%" PRIu64, s->bin[k].value, s->bin[k].nr);
+		rsd_buf_put_byte(w->out, '\n');
+	}
+}
+
 static void put_place(struct writer *w, size_t id)
 {
 	const struct rsd_place *p = &w->t->place[id];
@@ -324,6 +342,8 @@ static void put_place(struct writer *w, size_t id)
 		else
 			put_params(w, 1, (char *)w->name.data, &p->col[i]);
 	}
+	if (!w->t->drawn)
+		put_scalars(w, p, f);
 	if (p->has_timing) {
 		put_histogram(w->out, rsd_text_timing[0], &p->timing.dur);
 		put_histogram(w->out, rsd_text_timing[1], &p->timing.before);

@@ -8,19 +8,21 @@
 
 /*
  * Read are, too: 1, which had no moves, and constants were not shifted over; 2, which had no brackets in sets of ranks; 3, which
- * had histograms, frames and numbers of places as they are.
+ * had histograms, frames and numbers of places as they are. A trace that has columns with references (ScalarParam.h) is of
+ * version 5, which is otherwise as 4; all others are written as ever.
  */
 #define VERSION 4
+#define VERSION_SCALARS 5
 
 /* Before each node of a tree stands one number that says what it is. */
 enum { NODE_END, NODE_LOOP, NODE_LOOP_RANKS, NODE_EVENT }; /* EVENT + 2 * step + has ranks */
 
-enum { PLACE_TIMING = 1, PLACE_TIMES = 2 };
+enum { PLACE_TIMING = 1, PLACE_TIMES = 2, PLACE_SCALARS = 4 };
 
 /* ---- what a model is told (coder.h) -------------------------------------------- */
 
 /* Columns of places are told apart by function and number, others by these. */
-enum { COLUMN_RANKS = 1000, COLUMN_LOOP, COLUMN_TIMES };
+enum { COLUMN_RANKS = 1000, COLUMN_LOOP, COLUMN_TIMES, COLUMN_SCALARS = 1004 };
 
 static uint64_t key_of(const char *name)
 {
@@ -73,7 +75,7 @@ static void put_cstr(struct rsd_buf *out, const char *s)
 static void encode_header(const struct rsd_trace *t, struct rsd_buf *out)
 {
 	rsd_buf_field(out, RSD_FIELD_HEAD, 2);
-	rsd_buf_put_uint(out, VERSION);
+	rsd_buf_put_uint(out, rsd_trace_has_scalars(t) ? VERSION_SCALARS : VERSION);
 	rsd_buf_put_uint(out, (uint64_t)t->nprocs);
 	rsd_ranks_encode(&t->ranks, out);
 	rsd_buf_field(out, RSD_FIELD_HEAD, 3);
@@ -175,6 +177,7 @@ static void encode_place(
 {
 	int nr = rsd_func_columns(&t->func[p->func]);
 	uint64_t key = out->coder ? key_of(t->func[p->func].name) : 0;
+	bool scalars = p->scalars.nr && !t->drawn;
 
 	rsd_buf_field(out, RSD_FIELD_PLACE_THREAD, 0);
 	rsd_buf_put_uint(out, (uint64_t)p->thread);
@@ -185,11 +188,16 @@ static void encode_place(
 	rsd_buf_field(out, RSD_FIELD_PLACE_FLAGS, 0);
 	rsd_buf_put_uint(out, (uint64_t)p->nested);
 	rsd_buf_field(out, RSD_FIELD_PLACE_FLAGS, 1);
-	rsd_buf_put_byte(out, (unsigned char)((p->has_timing ? PLACE_TIMING : 0) |
-					      (p->has_times ? PLACE_TIMES : 0)));
+	rsd_buf_put_byte(out,
+		(unsigned char)((p->has_timing ? PLACE_TIMING : 0) |
+				(p->has_times ? PLACE_TIMES : 0) | (scalars ? PLACE_SCALARS : 0)));
 	for (int i = 0; i < nr; i++) {
 		begin_column(out->coder, (unsigned)i, key);
 		rsd_params_encode(&p->col[i], out);
+	}
+	if (scalars) {
+		begin_column(out->coder, COLUMN_SCALARS, 0);
+		rsd_scalars_encode(&p->scalars, out);
 	}
 	if (p->has_timing) {
 		begin_times(out->coder, key, site_of(t, p->sig));
@@ -367,7 +375,7 @@ static void decode_header(struct decoder *d)
 
 	rsd_reader_field(d->in, RSD_FIELD_HEAD, 2);
 	version = rsd_reader_uint(d->in);
-	if (!check(d, "version") && (version < 1 || version > VERSION))
+	if (!check(d, "version") && (version < 1 || version > VERSION_SCALARS))
 		fail(d, RSD_ERR_FORMAT, "not a version this program reads");
 	d->version = (int)version;
 	nprocs = get_int(d, RSD_TRACE_MAX_RANKS, "size of the world");
@@ -601,13 +609,27 @@ static struct head decode_head(struct decoder *d)
 	rsd_reader_field(d->in, RSD_FIELD_PLACE_FLAGS, 0);
 	h.nested = get_int(d, RSD_TRACE_MAX_NESTED, "place's nesting");
 	rsd_reader_field(d->in, RSD_FIELD_PLACE_FLAGS, 1);
-	h.flags = get_int(d, PLACE_TIMING | PLACE_TIMES, "place's flags");
+	h.flags = get_int(d,
+		PLACE_TIMING | PLACE_TIMES | (d->version < VERSION_SCALARS ? 0 : PLACE_SCALARS),
+		"place's flags");
 	if (!d->err && ((size_t)h.func >= d->t->nr_funcs || sig < -1 ||
 			       sig >= (int64_t)d->t->sigs.nr_sigs))
 		fail(d, RSD_ERR_FORMAT, "place of an unknown function or signature");
 	d->next = sig + 1;
 	h.sig = d->err ? -1 : (int)sig;
 	return h;
+}
+
+static void decode_scalars(struct decoder *d, struct rsd_place *p, int nr_cols)
+{
+	int err;
+
+	if (d->err)
+		return;
+	begin_column(d->in->coder, COLUMN_SCALARS, 0);
+	err = rsd_scalars_decode(&p->scalars, nr_cols, d->in, d->t->nprocs);
+	if (err)
+		fail(d, err, "histograms of values");
 }
 
 static void decode_place(struct decoder *d)
@@ -633,6 +655,8 @@ static void decode_place(struct decoder *d)
 		begin_column(d->in->coder, (unsigned)i, key);
 		decode_columns(d, &p->col[i]);
 	}
+	if (h.flags & PLACE_SCALARS)
+		decode_scalars(d, p, nr);
 	p->has_timing = h.flags & PLACE_TIMING;
 	p->has_times = h.flags & PLACE_TIMES;
 	if (p->has_timing) {

@@ -1,5 +1,6 @@
 #include "player.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,6 +98,25 @@ static void split(struct rsd_play *p)
 	}
 }
 
+/*
+ * Where sizes are drawn from histograms, a message may be longer than the one of the traced run, by the spread of a
+ * group, and a receive's own count shorter: it makes room for both. What is sent is as drawn.
+ */
+static void make_room(struct rsd_play *p)
+{
+	const struct rsd_func *f = &p->r->trace->func[p->e.func];
+	int64_t *count;
+	double more;
+
+	if (p->r->room <= 1 || f->class != RSD_C_P2P || f->recv_count < 0 ||
+		f->recv_count == f->sent_count || f->param[f->recv_count].type != RSD_T_INT)
+		return;
+	count = &p->arg[f->recv_count].head;
+	more = (double)*count * p->r->room + 1;
+	if (*count > 0 && more < INT_MAX)
+		*count = (int64_t)more;
+}
+
 /* Things to be done around the calls that start and end MPI. */
 static void before_call(struct rsd_play *p)
 {
@@ -123,6 +143,7 @@ static void play_call(struct rsd_play *p)
 		return;
 	}
 	split(p);
+	make_room(p);
 	rsd_pace(p);
 	before_call(p);
 	p->f->call(p);

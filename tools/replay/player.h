@@ -42,6 +42,7 @@ struct rsd_replay {
 	const struct rsd_trace *trace;
 	struct rsd_replay_options opt;
 	int rank, nprocs;
+	double room; /* receives take so many times what they took: sizes may be drawn; 1: they are exact */
 	struct rsd_play_func *func; /* by the trace's function index */
 	int64_t *constant;	    /* value by the trace's constant index */
 	int *sig;		    /* the tracer's signature by the trace's; NULL: not recorded */

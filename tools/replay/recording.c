@@ -65,7 +65,7 @@ static bool set_calls(const struct rsd_trace *t)
 /* Whatever the user's own options are: those that the comparison needs. */
 static bool set_options(const struct rsd_recording *rec, const char *output)
 {
-	static const char *const none[] = { "RECORD_SELFCHECK", "RECORD_CHECKPOINT", "RECORD_HISTO",
+	static const char *const none[] = { "RECORD_SELFCHECK", "RECORD_CHECKPOINT",
 		"RECORD_ON_ERROR", "RECORD_VERBOSE" };
 
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(none); i++)
@@ -74,8 +74,8 @@ static bool set_options(const struct rsd_recording *rec, const char *output)
 	       set("RECORD_FORMAT", rec->output ? "rsd" : "binary") && set("RECORD_WINDOW", "-1") &&
 	       set("RECORD_REQUESTS", "1048576") &&
 	       set("RECORD_STACK", rec->trace->sigs.nr_sigs ? "full" : "off") &&
-	       set("RECORD_TIME", "stats") && set_calls(rec->trace) && set(MARK, "1") &&
-	       rsd_tool_preload("glob", NULL);
+	       set("RECORD_TIME", "stats") && set("RECORD_HISTO", "off") && set_calls(rec->trace) &&
+	       set(MARK, "1") && rsd_tool_preload("glob", NULL);
 }
 
 static void start(const struct rsd_recording *rec, const char *output, char **argv)

@@ -79,6 +79,8 @@ bool rsd_replay_init(
 
 	r->trace = t;
 	r->opt = *opt;
+	/* A message may be longer than it was by one spread, a receive's count shorter by another. */
+	r->room = rsd_scalars_spread(t) * rsd_scalars_spread(t);
 	r->own_init = !has_init(t);
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_cond_init(&r->changed, NULL);
