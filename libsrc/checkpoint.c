@@ -344,6 +344,6 @@ void rsd_checkpoint_forget(void)
 
 void rsd_checkpoint_remove(void)
 {
-	if (__atomic_load_n(&wrote, __ATOMIC_SEQ_CST))
+	if (path && __atomic_load_n(&wrote, __ATOMIC_SEQ_CST))
 		unlink(path);
 }

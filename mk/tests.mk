@@ -80,5 +80,5 @@ demo-now: all
 # SimGrid's SMPI, where it is, is tested too: another MPI, and many ranks.
 smpi-libs: all
 	@$(MAKE) MPICC=smpicc MPIEXEC=smpirun libs
-check-now: all $(ENGINE) $(unit_bin) $(B)/bench/report_scale $(if $(shell command -v smpicc 2>/dev/null),smpi-libs)
+check-now: all $(ENGINE) $(unit_bin) $(B)/bench/report_scale $(if $(filter mpich,$(mpi)),$(if $(shell command -v smpicc 2>/dev/null),smpi-libs))
 	@tests/run-all $(SUITES)
