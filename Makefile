@@ -197,7 +197,7 @@ $(LIB)/lib%.a: $(M)/lib/%.o
 # later after all, their addresses are put in then (late.h): they can't be in memory that is made read-only.
 shared = $(CC) -shared -Wl,-z,lazy,-z,norelro -Wl,-soname,$1 $(LDFLAGS) -pthread -o $2 $3
 $(M)/lib/%.weak.o: $(M)/lib/%.o
-	$(Q)readelf -rW $< | awk '$$3 ~ /GOT/ && $$5 ~ /^(P?MPI[A-Z]*|p?mpi|ompi)_/ { print $$5 }' > $@.list
+	$(Q)readelf -rW $< | awk '$$3 ~ /GOT/ && $$5 ~ /^(P?MPI[A-Z]*|p?mpi|ompi|OMPI_C)_/ { print $$5 }' > $@.list
 	$(Q)$(OBJCOPY) --weaken-symbols=$@.list $< $@ && rm -f $@.list
 #
 # Where ranks are loaded into one process the tracer has to be in what is loaded for each. Such programs name MPI's
