@@ -23,11 +23,16 @@ static const char help[] =
 	"Exit status: 0 equal (with --stats: in calls and bytes), 1 different, 2 a trace can't be\n"
 	"read.\n";
 
+#define MOST_SHOWN 10
+
 static int compare_stats(
 	char **path, const struct rsd_compare_options *o, enum rsd_table_format format)
 {
+	/* Programs read all rows, unless they say otherwise. */
 	const struct rsd_diff_stats d = { .ignore_sites = o->ignore_sites,
-		.max = o->max,
+		.max = o->max			     ? o->max
+		       : format == RSD_TABLE_ALIGNED ? MOST_SHOWN
+						     : INT64_MAX,
 		.color = rsd_print_wants_color("auto"),
 		.format = format,
 		.source = o->source };
@@ -49,7 +54,7 @@ int rsd_cmd_diff(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	struct rsd_compare_options o = { .rank = -1, .max = 10, .hints = true };
+	struct rsd_compare_options o = { .rank = -1, .hints = true };
 	enum rsd_table_format format = RSD_TABLE_ALIGNED;
 	bool stats = false;
 	int c;
@@ -74,6 +79,7 @@ int rsd_cmd_diff(int argc, char **argv)
 		return rsd_tool_error("two traces are needed (see --help)");
 	if (stats)
 		return compare_stats(argv + optind, &o, format);
+	o.max = o.max ? o.max : MOST_SHOWN;
 	o.source.stacks = true; /* which differences may lie in */
 	return rsd_compare(argv[optind], argv[optind + 1], &o);
 }
