@@ -3,7 +3,7 @@
 . tests/run/lib.sh
 
 prefix=$work/a/prefix
-make -s install PREFIX="$prefix" >/dev/null 2>&1 || exit 1
+env -u MAKEFLAGS make -s install PREFIX="$prefix" >/dev/null 2>&1 || exit 1
 rsd=$prefix/bin/rsd
 export PKG_CONFIG_PATH="$prefix/lib/pkgconfig" MANPATH="$prefix/share/man" PATH="$prefix/bin:$PATH"
 includes=$(for word in $(${MPICC:-mpicc} -show); do case $word in -I*) echo "$word" ;; esac; done)
@@ -47,7 +47,7 @@ ok_if "bash completes a command" eval '[ "$(complete pri)" = print ] && [ "$(com
 ok_if "bash completes an option" eval '[ "$(complete print --exp)" = --expand ] && [ "$(complete config --l)" = --libs ]'
 
 if command -v dpkg-shlibdeps >/dev/null; then
-	cd "$root" && package=$(make -s deb | tail -n 1)
+	cd "$root" && package=$(env -u MAKEFLAGS make -s deb | tail -n 1)
 	mkdir "$work/deb" && dpkg-deb -x "$package" "$work/deb"
 	new_dir
 	${MPICC:-mpicc} "$work/app.o" -L"$work/deb/usr/lib" -l:libglob.a -o "$work/app"
