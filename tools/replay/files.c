@@ -88,7 +88,7 @@ void rsd_files_start(struct rsd_replay *r)
 	if (r->rank)
 		folder = rsd_calloc((size_t)len + 1, 1);
 	if (!len || !folder || !f)
-		PMPI_Abort(MPI_COMM_WORLD, 2);
+		rsd_replay_abort();
 	PMPI_Bcast(folder, len, MPI_CHAR, 0, MPI_COMM_WORLD);
 	f->folder = folder;
 	f->size = recorded_size(r);

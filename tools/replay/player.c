@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "clock.h"
 #include "files.h"
 #include "optab.h"
@@ -206,6 +207,20 @@ void rsd_replay_say(const struct rsd_replay *r, const char *fmt, ...)
 	fprintf(stderr, "rsd-replay: rank %d: %s\n", r->rank, text);
 }
 
+void rsd_replay_be_heard(void)
+{
+	const struct timespec a_moment = { .tv_nsec = 200 * 1000 * 1000 };
+
+	fflush(NULL);
+	nanosleep(&a_moment, NULL);
+}
+
+void rsd_replay_abort(void)
+{
+	rsd_replay_be_heard();
+	PMPI_Abort(MPI_COMM_WORLD, 2);
+}
+
 /* MPI has started: is everything as the launcher promised? */
 void rsd_replay_started(struct rsd_replay *r)
 {
@@ -217,7 +232,7 @@ void rsd_replay_started(struct rsd_replay *r)
 		rsd_replay_say(r,
 			"MPI says that this is rank %d of %d, but it was started as rank %d of %d",
 			rank, size, r->rank, r->nprocs);
-		PMPI_Abort(MPI_COMM_WORLD, 2);
+		rsd_replay_abort();
 	}
 	rsd_threads_mpi_started(r);
 	rsd_files_start(r);

@@ -101,7 +101,7 @@ static void *watch(void *arg)
 		if (!stop && look(r, rsd_replay_clock_ns())) {
 			/* The others are told by the launcher: MPI itself is stuck in that call. */
 			rsd_files_abandon(r);
-			fflush(NULL);
+			rsd_replay_be_heard();
 			_exit(1);
 		}
 	}
