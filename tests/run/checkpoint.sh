@@ -34,15 +34,16 @@ for level in glob node dump; do
 	rm t.9
 	ok_if "$level: and they are complete" exits 0 "$rsd" check t
 	new_dir
-	run 2 RECORD_CHECKPOINT=1 RECORD_FILE=t -- "$work/end" term -1 t.1
+	# One rank: of several, the launcher may kill one for the end of another.
+	run 1 RECORD_CHECKPOINT=1 RECORD_FILE=t -- "$work/end" term 0 t.0
 	ok_if "$level: a signal leaves the end, not a checkpoint" \
-		eval '"$rsd" check t.1 | grep "ended by signal 15" && fails grep -q checkpoint t.1'
+		eval '"$rsd" check t.0 | grep "ended by signal 15" && fails grep -q checkpoint t.0'
 done
 # Threads record on; those that have a call in progress are held.
 build end glob
 new_dir
 run 2 RECORD_CHECKPOINT=1 RECORD_FILE=t -- "$work/end" kill 1 threads t.0
-ok_if "checkpoints of a program with threads can be read" eval '"$rsd" check -w t.0 | grep -q "rank 0: killed"'
+ok_if "checkpoints of a program with threads can be read" eval '"$rsd" check -w t.0 | grep -q "rank 0: \(killed\|ended by\)"'
 # What does not fold has left memory in parts, which are in the checkpoint, too.
 for level in node glob; do
 	build irregular $level
