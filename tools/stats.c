@@ -196,8 +196,7 @@ static bool one_value(
 	*v = RSD_ABSENT;
 	if (param < 0 || !col)
 		return true;
-	for (int i = 0; i < param; i++)
-		col += rsd_type_columns((enum rsd_type)t->func[p->func].param[i].type);
+	col += rsd_func_first_column(&t->func[p->func], param);
 	if (t->func[p->func].param[param].type != RSD_T_INT)
 		return false;
 	if (rsd_params_get(col, rank, &enc, &c))

@@ -83,16 +83,14 @@ static struct rsd_meaning meaning_of(
 	const struct rsd_summary *s, const struct rsd_func *fn, int param)
 {
 	struct rsd_meaning m = { fn->param[param].role, 0, -1 };
-	int of = fn->param[param].of, col = 0;
+	int of = fn->param[param].of;
 	const struct rsd_object *o;
 	int64_t comm, size, own;
 	bool partial;
 
 	if ((m.role != RSD_R_PEER && m.role != RSD_R_STATUS) || of < 0 || of >= fn->nr_params)
 		return m;
-	for (int i = 0; i < of; i++)
-		col += rsd_type_columns((enum rsd_type)fn->param[i].type);
-	if (rsd_summary_shared(s, &s->p->col[col], &comm, &partial) != 1)
+	if (rsd_summary_shared(s, &s->p->col[rsd_func_first_column(fn, of)], &comm, &partial) != 1)
 		return m;
 	o = rsd_trace_find_object(s->t, RSD_O_COMM, comm);
 	if (!o || rsd_summary_shared(s, &o->attr[0], &size, &partial) != 1 || rsd_is_const(size))
@@ -165,11 +163,9 @@ static bool is_silent(const struct rsd_summary *s, const struct rsd_params *para
 bool rsd_summary_param(const struct rsd_summary *s, int param, struct rsd_buf *out)
 {
 	const struct rsd_func *fn = &s->t->func[s->p->func];
-	const struct rsd_params *col = s->p->col;
+	const struct rsd_params *col = s->p->col + rsd_func_first_column(fn, param);
 	struct rsd_meaning m = { RSD_R_ERROR, 0, -1 };
 
-	for (int i = 0; i < param; i++)
-		col += rsd_type_columns((enum rsd_type)fn->param[i].type);
 	if (param == fn->nr_params)
 		return !is_silent(s, col) && rsd_summary_params(s, &m, col, 0, false, out);
 	m = meaning_of(s, fn, param);

@@ -25,12 +25,7 @@ void rsd_volume_add(struct rsd_volume *a, const struct rsd_volume *b, uint64_t t
 static const struct rsd_params *columns_of(
 	const struct rsd_trace *t, const struct rsd_place *p, int param)
 {
-	const struct rsd_func *fn = &t->func[p->func];
-	const struct rsd_params *col = p->col;
-
-	for (int i = 0; i < param; i++)
-		col += rsd_type_columns((enum rsd_type)fn->param[i].type);
-	return col;
+	return p->col + rsd_func_first_column(&t->func[p->func], param);
 }
 
 const struct rsd_params *rsd_volume_calls(const struct rsd_trace *t, const struct rsd_place *p)

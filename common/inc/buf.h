@@ -74,6 +74,8 @@ unsigned char rsd_reader_byte(struct rsd_reader *r);
 const unsigned char *rsd_reader_bytes(struct rsd_reader *r, size_t len);
 /* A string as rsd_buf_put_str wrote it; not 0-terminated; borrowed. */
 const char *rsd_reader_str(struct rsd_reader *r, size_t *len);
+/* A string without zero bytes, as a C string (freed by the caller); NULL with the error set otherwise. */
+char *rsd_reader_cstr(struct rsd_reader *r);
 /*
  * A count of things that take at least 'min_len' bytes each: an error when the
  * rest of the bytes could not hold them, so that a hostile count allocates nothing.

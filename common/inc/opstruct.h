@@ -173,6 +173,8 @@ int rsd_type_columns(enum rsd_type type);
 int rsd_type_layout_columns(enum rsd_type type);
 /* Number of columns of a function, the error's included. */
 int rsd_func_columns(const struct rsd_func *f);
+/* The first column of parameter 'param'; of nr_params: the error's. */
+int rsd_func_first_column(const struct rsd_func *f, int param);
 
 /*
  * Steps through a value vector: which column the next value belongs to. Drives

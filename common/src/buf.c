@@ -195,6 +195,19 @@ const char *rsd_reader_str(struct rsd_reader *r, size_t *len)
 	return (const char *)p;
 }
 
+char *rsd_reader_cstr(struct rsd_reader *r)
+{
+	size_t len;
+	const char *s = rsd_reader_str(r, &len);
+	char *copy = NULL;
+
+	if (!r->err && memchr(s, 0, len))
+		r->err = RSD_ERR_FORMAT;
+	if (!r->err && !(copy = rsd_strndup(s, len)))
+		r->err = RSD_ERR_NOMEM;
+	return copy;
+}
+
 size_t rsd_reader_count(struct rsd_reader *r, size_t min_len)
 {
 	uint64_t nr = rsd_reader_uint(r);

@@ -160,7 +160,7 @@ static int add_thread(struct numbers *l, int thread)
 	int err = RSD_GROW(l->n, l->nr + 1, l->alloc);
 
 	if (!err)
-		l->n[l->nr++] = thread % RSD_AFTER;
+		l->n[l->nr++] = rsd_thread_number(thread);
 	return err;
 }
 

@@ -232,30 +232,34 @@ int rsd_file_write(struct rsd_file *f, const void *p, size_t len)
 	return f->error ? RSD_ERR_IO : 0;
 }
 
-/* An error of writing is the file's. */
-static int copy_some(struct rsd_file *f, int from, uint64_t pos, size_t len)
+/* Reads what there is at 'pos', at most 'len' bytes and BUFFER: *n of them. 0 or errno. */
+static int read_some(int from, unsigned char *p, uint64_t pos, uint64_t len, size_t *n)
 {
-	unsigned char *p = rsd_malloc(len);
-	ssize_t n;
+	ssize_t got;
+
+	do
+		got = pread(from, p, len < BUFFER ? (size_t)len : BUFFER, (off_t)pos);
+	while (got < 0 && errno == EINTR);
+	*n = got > 0 ? (size_t)got : 0;
+	return got < 0 ? errno : got == 0 ? EIO : 0;
+}
+
+/* An error of writing is the file's. */
+int rsd_file_copy(struct rsd_file *f, int from, uint64_t len)
+{
+	unsigned char *p = rsd_malloc(BUFFER);
+	int error = 0;
+	size_t n;
 
 	if (!p)
 		return RSD_ERR_NOMEM;
-	do
-		n = pread(from, p, len, (off_t)pos);
-	while (n < 0 && errno == EINTR);
-	if (n > 0)
-		rsd_file_write(f, p, (size_t)n);
+	for (uint64_t pos = 0; !error && pos < len; pos += n) {
+		error = read_some(from, p, pos, len - pos, &n);
+		if (!error)
+			rsd_file_write(f, p, n);
+	}
 	free(p);
-	return n < 0 || (size_t)n != len ? RSD_ERR_IO : 0;
-}
-
-int rsd_file_copy(struct rsd_file *f, int from, uint64_t len)
-{
-	int err = 0;
-
-	for (uint64_t pos = 0; !err && pos < len; pos += BUFFER)
-		err = copy_some(f, from, pos, len - pos < BUFFER ? (size_t)(len - pos) : BUFFER);
-	return err;
+	return error ? RSD_ERR_IO : 0;
 }
 
 void rsd_file_keep(struct rsd_file *f, bool keep)
@@ -340,18 +344,14 @@ static void lock(int fd)
 /* The first 'len' bytes of 'from', whatever its position is. 0 or errno. */
 static int copy_all(int fd, int from, uint64_t len)
 {
-	const size_t room = 1 << 16;
-	unsigned char *p = rsd_malloc(room);
+	unsigned char *p = rsd_malloc(BUFFER);
 	int error = p ? 0 : ENOMEM;
+	size_t n;
 
-	for (uint64_t pos = 0; !error && pos < len;) {
-		ssize_t n =
-			pread(from, p, len - pos < room ? (size_t)(len - pos) : room, (off_t)pos);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		error = n < 0 ? errno : n == 0 ? EIO : write_all(fd, p, (size_t)n);
-		pos += n > 0 ? (uint64_t)n : 0;
+	for (uint64_t pos = 0; !error && pos < len; pos += n) {
+		error = read_some(from, p, pos, len - pos, &n);
+		if (!error)
+			error = write_all(fd, p, n);
 	}
 	free(p);
 	return error;
@@ -371,7 +371,7 @@ int rsd_file_append_both(
 	if (fd < 0)
 		return say(why, path, errno);
 	lock(fd);
-	error = fstat(fd, &st) ? errno : copy_all(fd, from, nr);
+	error = fstat(fd, &st) ? errno : nr ? copy_all(fd, from, nr) : 0;
 	if (!error)
 		error = write_all(fd, p, len);
 	/* Half a section would make the whole file unreadable. */

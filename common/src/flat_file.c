@@ -250,6 +250,17 @@ void rsd_flat_file_keep(struct rsd_flat_file *f, bool keep)
 	rsd_file_keep(f->file, keep);
 }
 
+static void put_tables(
+	const struct rsd_flat_file *f, struct rsd_binary *binary, struct rsd_buf *out)
+{
+	if (f->format == RSD_FORMAT_RSD)
+		rsd_text_tables(f->t, out);
+	else if (f->format == RSD_FORMAT_ASCII)
+		rsd_ascii_tables(f->t, out);
+	else
+		rsd_binary_trace(binary, f->t, out);
+}
+
 char *rsd_flat_file_so_far(struct rsd_flat_file *f, uint64_t *len, struct rsd_buf *rest)
 {
 	struct rsd_binary binary = f->binary;
@@ -260,12 +271,7 @@ char *rsd_flat_file_so_far(struct rsd_flat_file *f, uint64_t *len, struct rsd_bu
 		rsd_ascii_news(&f->ascii);
 	if (!drain(f))
 		name = rsd_file_so_far(f->file, len, rest);
-	if (f->format == RSD_FORMAT_RSD)
-		rsd_text_tables(f->t, &tables);
-	else if (f->format == RSD_FORMAT_ASCII)
-		rsd_ascii_tables(f->t, &tables);
-	else
-		rsd_binary_trace(&binary, f->t, &tables);
+	put_tables(f, &binary, &tables);
 	if (f->format != RSD_FORMAT_BINARY)
 		rsd_text_end(rsd_sum(f->sum, tables.data, tables.len), &tables);
 	rsd_buf_put(rest, tables.data, tables.len);

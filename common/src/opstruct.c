@@ -89,13 +89,18 @@ int rsd_type_layout_columns(enum rsd_type type)
 	return 0;
 }
 
+int rsd_func_first_column(const struct rsd_func *f, int param)
+{
+	int col = 0;
+
+	for (int i = 0; i < param; i++)
+		col += rsd_type_columns((enum rsd_type)f->param[i].type);
+	return col;
+}
+
 int rsd_func_columns(const struct rsd_func *f)
 {
-	int nr = 1;
-
-	for (int i = 0; i < f->nr_params; i++)
-		nr += rsd_type_columns((enum rsd_type)f->param[i].type);
-	return nr;
+	return rsd_func_first_column(f, f->nr_params) + 1;
 }
 
 void rsd_layout_init(struct rsd_layout *l, const struct rsd_func *f)

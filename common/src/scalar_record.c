@@ -177,13 +177,9 @@ static int record_column(struct rsd_place *p, int col, int rank, uint32_t error)
 /* The column of a count parameter, or -1. */
 static int column_of(const struct rsd_func *f, int param)
 {
-	int col = 0;
-
 	if (param < 0 || f->param[param].type != RSD_T_INT || f->param[param].role != RSD_R_INT)
 		return -1;
-	for (int i = 0; i < param; i++)
-		col += rsd_type_columns((enum rsd_type)f->param[i].type);
-	return col;
+	return rsd_func_first_column(f, param);
 }
 
 /* A count that is sent and received by one call (MPI_Sendrecv_replace) has to agree with another rank's. */

@@ -133,19 +133,6 @@ void rsd_source_table_encode(const struct rsd_source_table *t, struct rsd_buf *o
 	}
 }
 
-static char *decode_text(struct rsd_reader *in)
-{
-	size_t len;
-	const char *s = rsd_reader_str(in, &len);
-	char *copy = NULL;
-
-	if (!in->err && memchr(s, 0, len))
-		in->err = RSD_ERR_FORMAT;
-	if (!in->err && !(copy = rsd_strndup(s, len)))
-		in->err = RSD_ERR_NOMEM;
-	return copy;
-}
-
 static uint32_t decode_number(struct rsd_reader *in)
 {
 	uint64_t v = rsd_reader_uint(in);
@@ -165,8 +152,8 @@ static void decode_entry(struct rsd_source_table *t, size_t nr_modules, struct r
 	if (!frame)
 		in->err = RSD_ERR_NOMEM;
 	for (size_t i = 0; !in->err && i < nr; i++) {
-		frame[i].function = decode_text(in);
-		frame[i].file = decode_text(in);
+		frame[i].function = rsd_reader_cstr(in);
+		frame[i].file = rsd_reader_cstr(in);
 		frame[i].line = decode_number(in);
 		frame[i].column = decode_number(in);
 	}

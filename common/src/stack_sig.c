@@ -283,29 +283,12 @@ void rsd_sigs_encode(const struct rsd_sigs *t, struct rsd_buf *out)
 	rsd_map_release(&number);
 }
 
-/* A string without zero bytes, as a C string; NULL with the reader's error set otherwise. */
-static char *decode_cstr(struct rsd_reader *in)
-{
-	size_t len;
-	const char *s = rsd_reader_str(in, &len);
-	char *copy;
-
-	if (!s || memchr(s, 0, len)) {
-		in->err = RSD_ERR_FORMAT;
-		return NULL;
-	}
-	copy = rsd_strndup(s, len);
-	if (!copy)
-		in->err = RSD_ERR_NOMEM;
-	return copy;
-}
-
 static void decode_modules(struct rsd_sigs *t, struct rsd_reader *in)
 {
 	size_t nr = rsd_reader_count(in, 2);
 
 	for (size_t i = 0; !in->err && i < nr; i++) {
-		char *path = decode_cstr(in), *build_id = decode_cstr(in);
+		char *path = rsd_reader_cstr(in), *build_id = rsd_reader_cstr(in);
 
 		if (!in->err) {
 			int id = rsd_sigs_module(t, path, build_id);

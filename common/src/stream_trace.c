@@ -69,10 +69,8 @@ static int name_constants(
 /* The column of a parameter's values (the elements of an array). */
 static int value_column(const struct rsd_func *f, int param)
 {
-	int col = 0;
+	int col = rsd_func_first_column(f, param);
 
-	for (int i = 0; i < param; i++)
-		col += rsd_type_columns((enum rsd_type)f->param[i].type);
 	if (f->param[param].type == RSD_T_INTS || f->param[param].type == RSD_T_STRINGS)
 		col++;
 	return col;

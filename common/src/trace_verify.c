@@ -277,18 +277,12 @@ int rsd_trace_verify(const struct rsd_trace *t, struct rsd_buf *why)
 static int ranks_of_tree(
 	const struct rsd_trace *t, const struct rsd_tree *tree, struct rsd_ranks *out)
 {
-	struct rsd_ranks all;
 	int err = 0;
 
 	for (const struct rsd_node *n = tree->first; n && !err; n = n->next) {
-		const struct rsd_ranks *ranks = n->ranks ? n->ranks : &t->ranks;
-
 		if (rsd_ranks_equal(out, &t->ranks))
 			break;
-		all = (struct rsd_ranks)RSD_RANKS_INIT;
-		err = rsd_ranks_union(&all, out, ranks);
-		rsd_ranks_release(out);
-		*out = all;
+		err = rsd_ranks_add(out, n->ranks ? n->ranks : &t->ranks);
 	}
 	return err;
 }
@@ -299,13 +293,13 @@ static int lack_part(struct rsd_trace *t, int thread)
 
 	rsd_buf_printf(&why, "part %d of what thread %d recorded is missing",
 		rsd_thread_part(thread), rsd_thread_number(thread));
-	if (why.err)
-		return why.err;
-	free(t->incomplete_why);
-	t->incomplete_why = rsd_strndup((const char *)why.data, why.len);
-	t->complete = false;
+	if (!why.err) {
+		free(t->incomplete_why);
+		t->incomplete_why = rsd_strndup((const char *)why.data, why.len);
+		t->complete = false;
+	}
 	rsd_buf_release(&why);
-	return t->incomplete_why ? 0 : RSD_ERR_NOMEM;
+	return !t->complete && t->incomplete_why ? 0 : RSD_ERR_NOMEM;
 }
 
 int rsd_trace_check_parts(struct rsd_trace *t)

@@ -328,19 +328,12 @@ static int get_int(struct decoder *d, int max, const char *what)
 /* A C string (freed by the caller), or NULL in error. */
 static char *get_cstr(struct decoder *d, const char *what)
 {
-	size_t len;
-	const char *s = rsd_reader_str(d->in, &len);
 	char *copy;
 
 	if (check(d, what))
 		return NULL;
-	if (memchr(s, 0, len)) {
-		fail(d, RSD_ERR_FORMAT, what);
-		return NULL;
-	}
-	copy = rsd_strndup(s, len);
-	if (!copy)
-		fail(d, RSD_ERR_NOMEM, what);
+	copy = rsd_reader_cstr(d->in);
+	check(d, what);
 	return copy;
 }
 

@@ -84,15 +84,14 @@ static bool value_of(const struct rsd_trace *t, const struct rsd_place *p, const
 {
 	const struct rsd_func *fn = &t->func[p->func];
 	int param = rsd_func_find_param(fn, name);
-	const struct rsd_params *col = p->col;
+	const struct rsd_params *col;
 	enum rsd_encoding enc;
 	struct rsd_column *c;
 	bool ok;
 
 	if (param < 0 || fn->param[param].type != RSD_T_INT)
 		return false;
-	for (int i = 0; i < param; i++)
-		col += rsd_type_columns((enum rsd_type)fn->param[i].type);
+	col = p->col + rsd_func_first_column(fn, param);
 	if (rsd_params_get(col, rank, &enc, &c))
 		return false;
 	ok = enc == RSD_E_ABS && rsd_column_is_constant(c, v);
@@ -106,15 +105,14 @@ static int array_of(const struct rsd_trace *t, const struct rsd_place *p, const 
 {
 	const struct rsd_func *fn = &t->func[p->func];
 	int param = rsd_func_find_param(fn, name), nr = -1;
-	const struct rsd_params *col = p->col;
+	const struct rsd_params *col;
 	enum rsd_encoding enc;
 	struct rsd_column *n = NULL, *c = NULL;
 	struct rsd_cursor *k = NULL;
 
 	if (param < 0 || fn->param[param].type != RSD_T_INTS)
 		return -1;
-	for (int i = 0; i < param; i++)
-		col += rsd_type_columns((enum rsd_type)fn->param[i].type);
+	col = p->col + rsd_func_first_column(fn, param);
 	if (!rsd_params_get(col, rank, &enc, &n) && rsd_column_length(n) == 1 &&
 		!rsd_params_get(&col[1], rank, &enc, &c) &&
 		rsd_column_length(c) <= (uint64_t)most && (k = rsd_cursor_new(c)) != NULL)
