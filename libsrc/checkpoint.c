@@ -79,11 +79,8 @@ static void order_the_others(void)
 
 static bool is_quiet(void)
 {
-	bool quiet = true, locked = rsd_lock();
+	bool locked = rsd_lock(), quiet = rsd_others_are_quiet();
 
-	for (const struct rsd_thread *t = rsd_rt.threads; t; t = t->next)
-		quiet &= !__atomic_load_n(&t->inside, __ATOMIC_SEQ_CST) ||
-			 __atomic_load_n(&t->waiting, __ATOMIC_SEQ_CST);
 	rsd_unlock(locked);
 	return quiet;
 }

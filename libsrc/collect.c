@@ -42,6 +42,18 @@ struct rsd_stream_context rsd_collect_context(void)
 	};
 }
 
+static int set_option(struct rsd_trace *t, const char *key, enum rsd_option option)
+{
+	struct rsd_buf value = RSD_BUF_INIT;
+	int err;
+
+	rsd_config_value(&rsd_rt.config, option, &value);
+	rsd_buf_put_byte(&value, '\0');
+	err = value.err ? value.err : rsd_trace_set_meta(t, key, (const char *)value.data);
+	rsd_buf_release(&value);
+	return err;
+}
+
 static int set_options(struct rsd_trace *t)
 {
 	static const struct {
@@ -55,16 +67,27 @@ static int set_options(struct rsd_trace *t)
 	};
 	int err = 0;
 
-	for (size_t i = 0; i < RSD_ARRAY_SIZE(shown) && !err; i++) {
-		struct rsd_buf value = RSD_BUF_INIT;
-
-		rsd_config_value(&rsd_rt.config, shown[i].option, &value);
-		rsd_buf_put_byte(&value, '\0');
-		err = value.err ? value.err
-				: rsd_trace_set_meta(t, shown[i].key, (const char *)value.data);
-		rsd_buf_release(&value);
-	}
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(shown) && !err; i++)
+		err = set_option(t, shown[i].key, shown[i].option);
 	return err;
+}
+
+int rsd_collect_cut_off(struct rsd_trace *t, const char *why)
+{
+	struct rsd_buf text = RSD_BUF_INIT;
+
+	if (t->incomplete_why)
+		rsd_buf_printf(&text, "%s; ", t->incomplete_why);
+	rsd_buf_printf(&text, "rank %d: %s", rsd_rt.rank, why);
+	rsd_buf_put_byte(&text, 0);
+	if (text.err) {
+		rsd_buf_release(&text);
+		return RSD_ERR_NOMEM;
+	}
+	free(t->incomplete_why);
+	t->incomplete_why = (char *)text.data;
+	t->complete = false;
+	return 0;
 }
 
 int rsd_collect_meta(struct rsd_trace *t)
@@ -90,14 +113,8 @@ int rsd_collect_meta(struct rsd_trace *t)
 	if (!err)
 		err = rsd_handles_to_trace(t, rsd_rt.rank);
 	t->complete = !rsd_rt.incomplete;
-	if (!err && rsd_rt.incomplete) {
-		struct rsd_buf why = RSD_BUF_INIT;
-
-		rsd_buf_printf(&why, "rank %d: %s", rsd_rt.rank, rsd_rt.incomplete);
-		free(t->incomplete_why);
-		t->incomplete_why = rsd_strndup((const char *)why.data, why.len);
-		rsd_buf_release(&why);
-	}
+	if (!err && rsd_rt.incomplete)
+		err = rsd_collect_cut_off(t, rsd_rt.incomplete);
 	return err;
 }
 
@@ -146,17 +163,19 @@ static int collect_last(struct rsd_thread *t, bool copy, const struct rsd_stream
 static int collect_scalars(struct rsd_trace *t)
 {
 	const struct rsd_config *c = &rsd_rt.config;
-	struct rsd_buf value = RSD_BUF_INIT;
-	int err;
 
 	if (c->histo <= 0 || c->format == RSD_FORMAT_ASCII)
 		return 0;
 	rsd_scalars_record(t, rsd_rt.rank, c->histo);
-	rsd_config_value(c, RSD_OPT_HISTO, &value);
-	rsd_buf_put_byte(&value, '\0');
-	err = value.err ? value.err : rsd_trace_set_meta(t, "histo", (const char *)value.data);
-	rsd_buf_release(&value);
-	return err;
+	return set_option(t, "histo", RSD_OPT_HISTO);
+}
+
+/* What is known of the run, once all calls are in the trace. */
+static int complete(struct rsd_trace *t)
+{
+	int err = rsd_collect_meta(t);
+
+	return err ? err : collect_scalars(t);
 }
 
 static int collect_threads(struct rsd_trace **out, bool copy)
@@ -172,11 +191,19 @@ static int collect_threads(struct rsd_trace **out, bool copy)
 		err = by_number[i] ? collect_last(by_number[i], copy, &ctx, trace) : 0;
 	free(by_number);
 	if (!err)
-		err = rsd_collect_meta(trace);
-	if (!err)
-		err = collect_scalars(trace);
+		err = complete(trace);
 	*out = trace;
 	return err;
+}
+
+/* The trace, or NULL where that went wrong, which is told. */
+static struct rsd_trace *unless_lost(struct rsd_trace *trace, int err, const char *what)
+{
+	if (!err)
+		return trace;
+	rsd_trouble("%s of this rank is lost: %s", what, rsd_strerror(err));
+	rsd_trace_free(trace);
+	return NULL;
 }
 
 struct rsd_trace *rsd_collect(void)
@@ -184,29 +211,7 @@ struct rsd_trace *rsd_collect(void)
 	struct rsd_trace *trace;
 	int err = collect_threads(&trace, false);
 
-	if (!err)
-		return trace;
-	rsd_trouble("the trace of this rank is lost: %s", rsd_strerror(err));
-	rsd_trace_free(trace);
-	return NULL;
-}
-
-int rsd_collect_cut_off(struct rsd_trace *t, const char *why)
-{
-	struct rsd_buf text = RSD_BUF_INIT;
-
-	if (t->incomplete_why)
-		rsd_buf_printf(&text, "%s; ", t->incomplete_why);
-	rsd_buf_printf(&text, "rank %d: %s", rsd_rt.rank, why);
-	rsd_buf_put_byte(&text, 0);
-	if (text.err) {
-		rsd_buf_release(&text);
-		return RSD_ERR_NOMEM;
-	}
-	free(t->incomplete_why);
-	t->incomplete_why = (char *)text.data;
-	t->complete = false;
-	return 0;
+	return unless_lost(trace, err, "the trace");
 }
 
 int rsd_collect_so_far(struct rsd_so_far *s, const char *why)
@@ -227,14 +232,8 @@ struct rsd_trace *rsd_collect_part(struct rsd_thread *t)
 	if (!err)
 		err = collect_thread(t, (t->weight.parts + 1) * RSD_PART + t->number, &ctx, trace);
 	if (!err)
-		err = rsd_collect_meta(trace);
-	if (!err)
-		err = collect_scalars(trace);
-	if (!err)
-		return trace;
-	rsd_trouble("a part of the trace of this rank is lost: %s", rsd_strerror(err));
-	rsd_trace_free(trace);
-	return NULL;
+		err = complete(trace);
+	return unless_lost(trace, err, "a part of the trace");
 }
 
 char *rsd_collect_path(void)
@@ -260,7 +259,6 @@ int rsd_collect_write(struct rsd_trace *t, const char *path)
 
 	rsd_trace_round_times(t);
 	err = rsd_trace_write(t, path, rsd_rt.config.format, &why);
-
 	rsd_shield_free(shield);
 	if (err)
 		rsd_report("%.*s", (int)why.len, why.len ? (const char *)why.data : "");
@@ -326,12 +324,9 @@ void rsd_write_at_exit(const char *why)
 	if (!rsd_rt.in_mpi)
 		return;
 	shield = rsd_shield_new();
-	if (rsd_rt.phase == RSD_RUNNING) {
+	if (rsd_rt.phase <= RSD_RUNNING) {
 		rsd_check_requests((int64_t)rsd_rt.requests.most, false);
-		rsd_level_rescue(why);
-	} else if (rsd_rt.phase == RSD_BEFORE) {
-		rsd_check_requests((int64_t)rsd_rt.requests.most, false);
-		rsd_level_rescue(NULL);
+		rsd_level_rescue(rsd_rt.phase == RSD_RUNNING ? why : NULL);
 	} else if (nr && rsd_rt.written) {
 		append_after();
 	}

@@ -326,6 +326,16 @@ static void in_child(void)
 	rsd_checkpoint_forget();
 }
 
+bool rsd_others_are_quiet(void)
+{
+	bool quiet = true;
+
+	for (const struct rsd_thread *t = rsd_rt.threads; t; t = t->next)
+		quiet &= t == rsd_self || !__atomic_load_n(&t->inside, __ATOMIC_SEQ_CST) ||
+			 __atomic_load_n(&t->waiting, __ATOMIC_SEQ_CST);
+	return quiet;
+}
+
 void rsd_quiet_others(void)
 {
 	const struct timespec tick = { 0, 1000000 };
@@ -339,9 +349,7 @@ void rsd_quiet_others(void)
 	/* Once at least: one of them may have begun just before it could see that it is stopped. */
 	for (int ms = 0; busy && ms < QUIET_MS; ms++) {
 		nanosleep(&tick, NULL);
-		busy = false;
-		for (const struct rsd_thread *t = rsd_rt.threads; t; t = t->next)
-			busy |= t != rsd_self && __atomic_load_n(&t->inside, __ATOMIC_SEQ_CST);
+		busy = !rsd_others_are_quiet();
 	}
 }
 

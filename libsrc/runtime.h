@@ -150,6 +150,8 @@ void rsd_trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * a tenth of a second at most, so that what they have recorded can be written.
  */
 void rsd_quiet_others(void);
+/* Does no other thread touch what it records just now? */
+bool rsd_others_are_quiet(void);
 /* In a child that has our memory, but none of our other threads: whoever held the lock is not here. */
 void rsd_lock_anew(void);
 /* Records nothing more of this thread, for 'err' (enum rsd_err). */
