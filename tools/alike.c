@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include "util.h"
+#include "walk.h"
 
 /* A step of one rank through a tree: an event, or the beginning or the end of a loop. */
 struct at {
@@ -111,6 +112,7 @@ bool rsd_alike_thread(struct rsd_same *s, const struct rsd_trace *a, const struc
 	int rank, int thread)
 {
 	struct pair p = { s, a, b, rank, NULL, NULL };
+	int parts_a = rsd_trace_last_part(a), parts_b = rsd_trace_last_part(b);
 	bool alike = false;
 
 	if (!rsd_ranks_has(&a->ranks, rank) || !rsd_ranks_has(&b->ranks, rank) ||
@@ -120,6 +122,8 @@ bool rsd_alike_thread(struct rsd_same *s, const struct rsd_trace *a, const struc
 	p.of_b = rsd_calloc(b->nr_places + 1, sizeof(*p.of_b));
 	if (p.of_a && p.of_b)
 		alike = same_tree(&p, thread) && same_tree(&p, RSD_AFTER + thread);
+	for (int k = 1; alike && k <= (parts_a > parts_b ? parts_a : parts_b); k++)
+		alike = same_tree(&p, k * RSD_PART + thread);
 	free(p.of_a);
 	free(p.of_b);
 	return alike;

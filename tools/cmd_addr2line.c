@@ -261,21 +261,28 @@ static uint64_t parse_address(const char *s)
 	return strtoull(s, NULL, 16);
 }
 
+/* False after a message: the look-up has failed. */
+static bool put_answer(
+	struct addr2line *a, uint64_t address, int err, const struct rsd_sym_result *r)
+{
+	if (err) {
+		rsd_tool_error("%s", rsd_strerror(err));
+		return false;
+	}
+	if (a->json)
+		put_json(a, address, r);
+	else
+		put_text(a, address, r);
+	return true;
+}
+
 static bool answer(struct addr2line *a, const char *text)
 {
 	uint64_t address = parse_address(text);
 	struct rsd_sym_result r;
 	int err = rsd_symbolizer_lookup(a->s, a->base + address, &r);
 
-	if (err) {
-		rsd_tool_error("%s", rsd_strerror(err));
-		return false;
-	}
-	if (a->json)
-		put_json(a, address, &r);
-	else
-		put_text(a, address, &r);
-	return true;
+	return put_answer(a, address, err, &r);
 }
 
 /* Answers at once: a program may be waiting at the other end. */
@@ -363,15 +370,7 @@ static bool answer_frame(struct addr2line *a, char *line)
 	if (!parse_frame(line, &f))
 		return true;
 	err = look_up_frame(a, &f, &r, &named);
-	if (err) {
-		rsd_tool_error("%s", rsd_strerror(err));
-		return false;
-	}
-	if (a->json)
-		put_json(a, f.offset, &r);
-	else
-		put_text(a, f.offset, &r);
-	return rsd_out_more(&a->out);
+	return put_answer(a, f.offset, err, &r) && rsd_out_more(&a->out);
 }
 
 static int answer_dump(struct addr2line *a)
@@ -383,7 +382,10 @@ static int answer_dump(struct addr2line *a)
 
 	if (!in)
 		return rsd_tool_error("cannot open '%s': %s", a->dump, strerror(errno));
-	while (getline(&line, &alloc, in) > 0 && answer_frame(a, line)) {}
+	while (code == RSD_EXIT_OK && getline(&line, &alloc, in) > 0) {
+		if (!answer_frame(a, line))
+			code = RSD_EXIT_ERROR;
+	}
 	if (ferror(in))
 		code = rsd_tool_error("cannot read '%s': %s", a->dump, strerror(errno));
 	free(line);

@@ -66,20 +66,17 @@ static int note_pauses(struct check *c, int rank)
 
 	for (size_t i = 0; i < c->t->nr_places && !err; i++) {
 		const struct rsd_place *p = &c->t->place[i];
-		struct rsd_column *level;
+		struct rsd_column *level = NULL;
 		enum rsd_encoding enc;
 
 		if (!is_pcontrol(c, p->func) || !p->col)
 			continue;
 		err = rsd_params_get(&p->col[0], rank, &enc, &level);
-		if (err == RSD_ERR_END) {
+		if (err == RSD_ERR_END)
 			err = 0;
-			continue;
-		}
-		if (!err && rsd_column_each(level, has_zero, NULL))
+		else if (!err && rsd_column_each(level, has_zero, NULL))
 			err = add_paused(c, rank);
-		if (!err)
-			rsd_column_free(level);
+		rsd_column_free(level);
 	}
 	return err;
 }
@@ -149,7 +146,8 @@ static int count(struct check *c)
 		c->events += err ? 0 : events;
 		if (err == RSD_ERR_MISMATCH)
 			contradiction(c, rank, (const char *)y.why.data, y.why.len);
-		else if (!err)
+		else if (!err &&
+			 !c->t->nr_logs) /* else they are found walking, which all ranks are */
 			err = note_pauses(c, rank);
 		rsd_progress_step(&c->progress, 1);
 	}

@@ -82,8 +82,8 @@ static void json_ranks(const struct rsd_tree_view *v, const struct rsd_ranks *ra
 
 static void json_thread(const struct rsd_tree_view *v, int thread)
 {
-	if (thread % RSD_AFTER)
-		rsd_buf_printf(&v->out->buf, ",\"thread\":%d", thread % RSD_AFTER);
+	if (rsd_thread_number(thread))
+		rsd_buf_printf(&v->out->buf, ",\"thread\":%d", rsd_thread_number(thread));
 	if (rsd_thread_part(thread))
 		rsd_buf_printf(&v->out->buf, ",\"part\":%d", rsd_thread_part(thread));
 	if (rsd_thread_is_after(thread))
@@ -338,10 +338,10 @@ static void text_head(const struct rsd_tree_view *v)
 
 static void text_tree_head(const struct rsd_tree_view *v, int thread)
 {
-	const char *comma = thread % RSD_AFTER ? ", " : "";
+	const char *comma = rsd_thread_number(thread) ? ", " : "";
 
-	if (thread % RSD_AFTER)
-		rsd_buf_printf(&v->out->buf, "thread %d", thread % RSD_AFTER);
+	if (rsd_thread_number(thread))
+		rsd_buf_printf(&v->out->buf, "thread %d", rsd_thread_number(thread));
 	if (rsd_thread_part(thread))
 		rsd_buf_printf(&v->out->buf, "%spart %d", comma, rsd_thread_part(thread));
 	if (rsd_thread_is_after(thread))
@@ -442,9 +442,9 @@ static bool print_log(const struct rsd_tree_view *v, const struct rsd_log *log, 
 	struct rsd_event e;
 	int err;
 
-	if ((v->rank >= 0 && log->rank != v->rank) || log->thread >= RSD_AFTER)
+	if (v->rank >= 0 && log->rank != v->rank)
 		return true;
-	err = rsd_walk_new(&w, v->t, log->rank, log->thread);
+	err = rsd_walk_new_log(&w, v->t, log);
 	if (err)
 		return err == RSD_ERR_END;
 	while (!(err = rsd_walk_next(w, &e))) {

@@ -658,8 +658,7 @@ int rsd_walk_next(struct rsd_walk *w, struct rsd_event *e)
 	return check_end(w);
 }
 
-/* The last part that any thread of the trace has. */
-static int last_part(const struct rsd_trace *t)
+int rsd_trace_last_part(const struct rsd_trace *t)
 {
 	int last = 0;
 
@@ -681,9 +680,10 @@ static bool has_thread(const struct rsd_walk *w, int thread)
 
 int rsd_walk_new(struct rsd_walk **out, const struct rsd_trace *t, int rank, int thread)
 {
-	struct rsd_walk probe = { .t = t, .rank = rank, .last_part = last_part(t) }, *w;
+	struct rsd_walk probe = { .t = t, .rank = rank, .last_part = rsd_trace_last_part(t) }, *w;
 	int err;
 
+	*out = NULL;
 	if (thread < 0 || thread >= RSD_AFTER || !rsd_ranks_has(&t->ranks, rank) ||
 		!has_thread(&probe, thread))
 		return RSD_ERR_END;
@@ -702,6 +702,18 @@ int rsd_walk_new(struct rsd_walk **out, const struct rsd_trace *t, int rank, int
 	}
 	*out = w;
 	return 0;
+}
+
+int rsd_walk_new_log(struct rsd_walk **out, const struct rsd_trace *t, const struct rsd_log *log)
+{
+	int number = rsd_thread_number(log->thread);
+
+	*out = NULL;
+	if (rsd_trace_first_log(t, log->rank, log->thread) != log ||
+		(log->thread != number && (rsd_trace_first_log(t, log->rank, number) ||
+						  rsd_trace_find_tree(t, number))))
+		return RSD_ERR_END;
+	return rsd_walk_new(out, t, log->rank, number);
 }
 
 void rsd_walk_free(struct rsd_walk *w)

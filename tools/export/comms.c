@@ -217,6 +217,7 @@ static struct rsd_forming *new_forming(struct rsd_comms *c, const struct rsd_for
 			f->member[i][k] = -1;
 	}
 	if (!f->member[0] || !f->member[1]) {
+		f->dims = NULL; /* the caller's still */
 		free_forming(f);
 		return NULL;
 	}
@@ -261,18 +262,22 @@ static int64_t cart_color(
 	return color;
 }
 
+/* All together are processes: no more than an int holds. */
 static void copy_dims(const int64_t *dims, struct rsd_forming *f)
 {
+	int64_t nr = 1;
+
 	if (!dims || rsd_is_const(dims[0]) || dims[0] <= 0)
 		return;
 	f->dims = rsd_calloc((size_t)dims[0], sizeof(int));
 	for (int64_t i = 0; f->dims && i < dims[0]; i++) {
-		if (dims[1 + i] <= 0 || dims[1 + i] > INT_MAX) {
+		if (dims[1 + i] <= 0 || dims[1 + i] > INT_MAX / nr) {
 			free(f->dims);
 			f->dims = NULL;
 			f->nr_dims = 0;
 			return;
 		}
+		nr *= dims[1 + i];
 		f->dims[f->nr_dims++] = (int)dims[1 + i];
 	}
 }

@@ -53,8 +53,8 @@ static bool may_be_there(struct rsd_folder *f, const char *marker)
 {
 	struct stat st;
 
-	if (lstat(f->path, &st) && errno == ENOENT)
-		return true;
+	if (lstat(f->path, &st))
+		return true; /* what else is wrong shows when it is made */
 	if (!S_ISDIR(st.st_mode)) {
 		rsd_tool_error("'%s' is there already, and is no folder", f->path);
 		return false;

@@ -11,12 +11,7 @@
 const struct rsd_params *report_columns(
 	const struct rsd_trace *t, const struct rsd_place *p, int param)
 {
-	const struct rsd_func *fn = &t->func[p->func];
-	const struct rsd_params *col = p->col;
-
-	for (int i = 0; i < param; i++)
-		col += rsd_type_columns((enum rsd_type)fn->param[i].type);
-	return col;
+	return p->col + rsd_func_first_column(&t->func[p->func], param);
 }
 
 /* ---- rows ---------------------------------------------------------------------------------- */
@@ -272,11 +267,8 @@ static int add_log(struct report *r, const struct rsd_log *log)
 {
 	struct rsd_walk *w;
 	struct rsd_event e;
-	int err;
+	int err = rsd_walk_new_log(&w, r->t, log);
 
-	if (log->thread >= RSD_AFTER)
-		return 0; /* the walk of its thread goes on with it */
-	err = rsd_walk_new(&w, r->t, log->rank, log->thread);
 	while (!err && !(err = rsd_walk_next(w, &e))) {
 		err = add_event(r, &e);
 		rsd_progress_step(&r->progress, 1);

@@ -178,8 +178,11 @@ static int add_tree(struct loops *l, const struct rsd_tree *tree)
 	if (tree->thread && tree->first) {
 		struct rsd_buf b = RSD_BUF_INIT;
 
-		rsd_buf_printf(&b, "thread %d%s", tree->thread % RSD_AFTER,
-			tree->thread >= RSD_AFTER ? ", after MPI_Finalize" : "");
+		rsd_buf_printf(&b, "thread %d", rsd_thread_number(tree->thread));
+		if (rsd_thread_part(tree->thread))
+			rsd_buf_printf(&b, ", part %d", rsd_thread_part(tree->thread));
+		if (rsd_thread_is_after(tree->thread))
+			rsd_buf_printf(&b, ", after MPI_Finalize");
 		bad = json_array_append_new(
 			l->list, json_pack("[i, i, o, n]", depth++, -2, short_text(l, &b)));
 		rsd_buf_release(&b);

@@ -1,0 +1,70 @@
+#!/bin/sh
+# Traces as no run of a test makes them: the golden ones, and one of a grid, with a few words changed.
+. tests/run/lib.sh
+golden=$root/tests/golden
+
+# edit SOURCE RESULT SED-SCRIPT
+edit()
+{
+	sed "$3" "$1" >"$2" && python3 "$root/tests/run/seal.py" "$2"
+}
+
+# ---- what a thread recorded in parts
+new_dir
+parts='s/^\(place .* thread\) 1 /\1 2097152 /; s/^tree 1$/tree 2097152/'
+edit "$golden/v1-ring.rsd" a "$parts"
+edit "$golden/v1-ring.rsd" b "$parts; s/^	fh 1 2+1x2$/	fh 1 3+1x2/"
+ok_if "parts: the trace is whole" exits 0 "$rsd" check b
+ok_if "parts: equal ones" exits 0 "$rsd" diff a a
+ok_if "parts: a difference in one is found" exits 1 "$rsd" diff a b
+"$rsd" report --no-source -o a.html a 2>said
+ok_if "parts: the page calls them so" eval 'grep -q "thread 0, part 1" a.html && fails grep -q ", after MPI_Finalize" a.html'
+
+# ---- logs
+new_dir
+edit "$golden/v1-flat.rsd" less '/^log 3 0$/,/^complete$/{/^complete$/!d;}'
+ok_if "logs: a rank without any" exits 0 "$rsd" report --no-source -o less.html less
+"$rsd" convert --to csv -o less.csv less
+ok_if "logs: and in CSV" [ "$(wc -l <less.csv)" = $(($("$rsd" print --expand less | wc -l) + 1)) ]
+# What rank 1 calls after MPI_Finalize has a log of its own; in ascii it begins after calls with times.
+last=$(sed -n 's/^place \([0-9]*\) .*/\1/p' "$golden/v1-flat.rsd" | tail -n 1)
+edit "$golden/v1-flat.rsd" later "s/^log 2 0\$/log 1 1048576\\
+	0 0\\
+&/; s/^end /place $((last + 1)) MPI_Finalize thread 1048576 function 5 signature - nested 0\\
+end /"
+"$rsd" convert --to ascii -o later.ascii later
+for trace in later later.ascii; do
+	"$rsd" print --rank 1 $trace | grep -c MPI_ >counted
+	"$rsd" print --expand --rank 1 $trace | wc -l >>counted
+	"$rsd" print --json --rank 1 $trace | grep -c '"call"' >>counted
+	ok_if "logs: each call once, $trace" [ "$(sort -u counted | wc -l)" = 1 ]
+done
+
+# ---- a grid larger than the world
+new_dir
+cat >grid.c <<'END'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+	int dims[] = { 2, 1, 1, 1 }, periods[] = { 0, 0, 0, 0 }, remain[] = { 1, 0, 0, 0 };
+	MPI_Comm grid, line;
+
+	MPI_Init(&argc, &argv);
+	MPI_Cart_create(MPI_COMM_WORLD, 4, dims, periods, 0, &grid);
+	MPI_Cart_sub(grid, remain, &line);
+	MPI_Barrier(line);
+	MPI_Finalize();
+	return 0;
+}
+END
+${MPICC:-mpicc} -g -w grid.c -o grid -L"$lib" -l:libglob.a
+run 2 RECORD_FILE=x -- ./grid
+edit x huge 's/^	dims \* 2 1x3$/	dims * 65536x4/'
+ok_if "grid: its sides are changed" fails cmp -s x huge
+for format in csv dot perfetto otf2; do
+	"$rsd" convert --no-source --to $format -o out.$format huge 2>said
+	ok_if "grid: $format of one that no world has room for" [ $? -le 2 ]
+done
+: >file
+ok_if "a folder in what is a file" exits 2 "$rsd" convert --to otf2 -o file/x x
+exit $failed
