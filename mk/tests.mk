@@ -51,7 +51,7 @@ define unit_rule
 $(B)/unit/check_$1: $(B)/unit/check_$1.o $(call module_of,$1) $(S)/libcommon.a
 	$$(call say,LINK,$$@)
 	$$(Q)$(if $(wildcard libsrc/$1.c)$(filter $1,$(replay_parts)),$(MPICC),$(CC)) -fsanitize=address,undefined -o $$@ $$^ \
-		$$(shell pkg-config --libs check) -lzstd $(if $(wildcard tools/symbolize/$1.c)$(filter $1,$(with_source)),$(symbolize_libs))
+		$$(shell pkg-config --libs check) -lzstd $(if $(wildcard tools/symbolize/$1.c)$(filter $1,$(with_source)),$$(symbolize_libs))
 endef
 $(foreach n,$(unit_names),$(eval $(call unit_rule,$n)))
 

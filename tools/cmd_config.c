@@ -154,24 +154,24 @@ int rsd_cmd_config(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	const char *libs = NULL, *given = NULL;
-	bool all = false;
+	const char *level = NULL;
+	bool all = false, libs = false;
 	int c;
 
 	while ((c = getopt_long(argc, argv, ":al::h", option, NULL)) != -1) {
 		if (c == 'h')
 			return rsd_tool_help(help);
-		if (c == 'a')
-			all = true;
-		else if (c == 'l')
-			libs = optarg ? optarg : "glob", given = optarg;
-		else
+		if (c != 'a' && c != 'l')
 			return rsd_tool_bad_option(c, argv);
+		all |= c == 'a';
+		libs |= c == 'l';
+		if (c == 'l')
+			level = optarg;
 	}
 	/* An optional argument is one word with its option for getopt, and mostly not for people. */
-	if (libs && !given && optind + 1 == argc)
-		libs = argv[optind++];
+	if (libs && !level && optind + 1 == argc)
+		level = argv[optind++];
 	if (optind < argc)
 		return rsd_tool_error("what is '%s'?", argv[optind]);
-	return libs ? show_libs(libs) : show_config(all);
+	return libs ? show_libs(level ? level : "glob") : show_config(all);
 }

@@ -27,7 +27,8 @@ static const char help[] =
 
 struct options {
 	const char *format, *out;
-	enum rsd_format own; /* where it is one of ours */
+	bool foreign;	     /* it is other programs' */
+	enum rsd_format own; /* or which of ours */
 	struct rsd_source_options source;
 	bool no_source;
 };
@@ -60,7 +61,8 @@ static int parse_options(int argc, char **argv, struct options *o)
 	if (!o->format)
 		return rsd_tool_error(
 			"no format given: --to=rsd, binary, ascii, " RSD_EXPORT_NAMES);
-	if (!rsd_write_is_format(o->format, &o->own) && !rsd_export_find(o->format))
+	o->foreign = rsd_export_find(o->format);
+	if (!o->foreign && !rsd_write_is_format(o->format, &o->own))
 		return rsd_tool_error(
 			"--to '%s': not rsd, binary, ascii, " RSD_EXPORT_NAMES, o->format);
 	if (!o->out)
@@ -79,11 +81,11 @@ int rsd_cmd_convert(int argc, char **argv)
 	if (code >= 0)
 		return code;
 	path = rsd_tool_operand(argc, argv);
-	as_is = !rsd_export_find(o.format) && o.own != RSD_FORMAT_ASCII;
-	if (!path || (rsd_export_find(o.format) && !rsd_tool_is_other(path, o.out)) ||
+	as_is = !o.foreign && o.own != RSD_FORMAT_ASCII;
+	if (!path || (o.foreign && !rsd_tool_is_other(path, o.out)) ||
 		!(t = as_is ? rsd_tool_load_as_is(path) : rsd_tool_load(path)))
 		return RSD_EXIT_ERROR;
-	if (rsd_export_find(o.format))
+	if (o.foreign)
 		code = rsd_export(o.format,
 			&(struct rsd_export_options){ t, path, o.out, &o.source, o.no_source });
 	else

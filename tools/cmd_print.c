@@ -150,10 +150,8 @@ int rsd_cmd_print(int argc, char **argv)
 	if (!rsd_tool_has_rank(t, path, o.rank))
 		goto out;
 	o.source.stacks = o.stack;
-	if (o.source.wanted)
-		sources = rsd_sources_new(t, &o.source);
-	f = rsd_format_new(t);
-	if (!f || (o.source.wanted && (!sources || rsd_format_set_sources(f, sources)))) {
+	f = rsd_format_open(t, &o.source, &sources);
+	if (!f) {
 		rsd_tool_error("out of memory");
 		goto out;
 	}

@@ -32,23 +32,17 @@ static json_t *document(struct report *r, const char *path)
 		part[6]);
 }
 
-static int run(struct rsd_trace *t, const char *path, const char *output,
+static int run(const struct rsd_trace *t, const char *path, const char *output,
 	const struct rsd_source_options *source)
 {
-	struct rsd_sources *sources = NULL;
+	struct rsd_sources *sources;
 	struct report r = { .t = t };
 	json_t *j = NULL;
-	int err = source->wanted ? rsd_sources_resolve(t, source) : 0, code = RSD_EXIT_ERROR;
+	int err, code = RSD_EXIT_ERROR;
 
-	r.f = rsd_format_new(t);
-	if (source->wanted)
-		sources = rsd_sources_new(t, source);
-	if (!err && r.f && sources)
-		err = rsd_format_set_sources(r.f, sources);
-	if (!r.f || (source->wanted && !sources))
-		err = RSD_ERR_NOMEM;
-	if (!err)
-		err = report_gather(&r);
+	r.f = rsd_format_open(t, source, &sources);
+	r.sources = sources;
+	err = r.f ? report_gather(&r) : RSD_ERR_NOMEM;
 	if (!err && !(j = document(&r, path)))
 		err = RSD_ERR_NOMEM;
 	if (!err)
@@ -71,7 +65,7 @@ int rsd_cmd_report(int argc, char **argv)
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
-	struct rsd_source_options source = { .wanted = true };
+	struct rsd_source_options source = { .wanted = true, .stacks = true };
 	const char *path, *output = NULL;
 	struct rsd_trace *t;
 	int c, code;

@@ -116,16 +116,16 @@ static int show(struct rsd_stats *s, const struct options *o, bool color, struct
 	return ok ? RSD_EXIT_OK : RSD_EXIT_ERROR;
 }
 
-static int run(const struct rsd_trace *t, const char *path, const struct options *o,
-	const struct rsd_sources *sources)
+static int run(const struct rsd_trace *t, const char *path, const struct options *o)
 {
+	struct rsd_sources *sources;
 	struct rsd_stats s = { .t = t, .by = (enum rsd_stats_key)o->by };
 	struct rsd_out out = RSD_OUT_INIT;
 	bool color = rsd_print_wants_color(o->color);
 	int code = RSD_EXIT_ERROR;
 
-	s.f = rsd_format_new(t);
-	if (!s.f || (sources && rsd_format_set_sources(s.f, sources)))
+	s.f = rsd_format_open(t, &o->source, &sources);
+	if (!s.f)
 		rsd_tool_error("out of memory");
 	else if (o->by == BY_NOTHING)
 		code = rsd_stats_page(
@@ -135,6 +135,7 @@ static int run(const struct rsd_trace *t, const char *path, const struct options
 	else if (!rsd_stats_collect(&s))
 		code = show(&s, o, color, &out);
 	rsd_format_free(s.f);
+	rsd_sources_free(sources);
 	rsd_stats_release(&s);
 	return rsd_out_end(&out, code);
 }
@@ -232,7 +233,6 @@ int rsd_cmd_stats(int argc, char **argv)
 		.top = INT64_MAX,
 		.format = RSD_TABLE_ALIGNED,
 		.color = "auto" };
-	struct rsd_sources *sources = NULL;
 	const char *path;
 	struct rsd_trace *t;
 	int code = parse_options(argc, argv, &o);
@@ -241,11 +241,7 @@ int rsd_cmd_stats(int argc, char **argv)
 		return code;
 	if (!(path = rsd_tool_operand(argc, argv)) || !(t = rsd_tool_load(path)))
 		return RSD_EXIT_ERROR;
-	if (o.source.wanted)
-		sources = rsd_sources_new(t, &o.source);
-	code = o.source.wanted && !sources ? rsd_tool_error("out of memory")
-					   : run(t, path, &o, sources);
-	rsd_sources_free(sources);
+	code = run(t, path, &o);
 	rsd_trace_free(t);
 	return code;
 }

@@ -18,7 +18,6 @@
 struct page {
 	const struct rsd_trace *t;
 	struct rsd_format *f;
-	size_t top;
 	bool color;
 	struct rsd_out *out;
 	struct rsd_stats sites;
@@ -308,7 +307,7 @@ static void put_head(const struct page *p, const char *path)
 int rsd_stats_page(const struct rsd_trace *t, const char *path, struct rsd_format *f, size_t top,
 	bool color, struct rsd_out *out)
 {
-	struct page p = { .t = t, .f = f, .top = top, .color = color, .out = out };
+	struct page p = { .t = t, .f = f, .color = color, .out = out };
 
 	if (collect(&p, &p.sites, RSD_BY_SITE)) {
 		add_up(&p);

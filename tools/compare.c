@@ -171,11 +171,8 @@ static void show_end(struct diff *d)
 /* False: out of memory. */
 static bool prepare(struct side *s, const struct rsd_source_options *o)
 {
-	s->f = rsd_format_new(s->t);
-	if (!s->f || !o->wanted)
-		return s->f != NULL;
-	s->sources = rsd_sources_new(s->t, o);
-	return s->sources && !rsd_format_set_sources(s->f, s->sources);
+	s->f = rsd_format_open(s->t, o, &s->sources);
+	return s->f != NULL;
 }
 
 static int compare(struct diff *d)

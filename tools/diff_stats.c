@@ -36,14 +36,7 @@ static bool open_one(struct diff *d, int i, const char *path)
 	d->t[i] = rsd_tool_load(path);
 	if (!d->t[i])
 		return false;
-	d->f[i] = rsd_format_new(d->t[i]);
-	if (d->f[i] && d->o->source.wanted) {
-		d->sources[i] = rsd_sources_new(d->t[i], &d->o->source);
-		if (!d->sources[i] || rsd_format_set_sources(d->f[i], d->sources[i])) {
-			rsd_tool_error("out of memory");
-			return false;
-		}
-	}
+	d->f[i] = rsd_format_open(d->t[i], &d->o->source, &d->sources[i]);
 	if (!d->f[i]) {
 		rsd_tool_error("out of memory");
 		return false;

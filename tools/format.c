@@ -229,6 +229,23 @@ int rsd_format_set_sources(struct rsd_format *f, const struct rsd_sources *s)
 	return prepare_sites(f) || f->bytes.err ? RSD_ERR_NOMEM : 0;
 }
 
+struct rsd_format *rsd_format_open(
+	const struct rsd_trace *t, const struct rsd_source_options *o, struct rsd_sources **sources)
+{
+	struct rsd_format *f = rsd_format_new(t);
+
+	*sources = NULL;
+	if (!f || !o->wanted)
+		return f;
+	*sources = rsd_sources_new(t, o);
+	if (*sources && !rsd_format_set_sources(f, *sources))
+		return f;
+	rsd_format_free(f);
+	rsd_sources_free(*sources);
+	*sources = NULL;
+	return NULL;
+}
+
 void rsd_format_free(struct rsd_format *f)
 {
 	if (!f)

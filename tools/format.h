@@ -25,6 +25,12 @@ struct rsd_format *rsd_format_new(const struct rsd_trace *t); /* borrows 't'; NU
 void rsd_format_free(struct rsd_format *f);
 /* Call sites are shown with their source lines from now on. Borrows 's'. 0 or RSD_ERR_NOMEM. */
 int rsd_format_set_sources(struct rsd_format *f, const struct rsd_sources *s);
+/*
+ * A new one, with source lines where 'o' wants them. *sources, NULL where it does not, is freed by rsd_sources_free, after
+ * the format. NULL: out of memory.
+ */
+struct rsd_format *rsd_format_open(const struct rsd_trace *t, const struct rsd_source_options *o,
+	struct rsd_sources **sources);
 
 /* The name of named constant 'v'; never NULL. */
 const char *rsd_format_constant(const struct rsd_trace *t, int64_t v);

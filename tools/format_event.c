@@ -275,7 +275,7 @@ static void put_json_event(
 	put(out, "{\"rank\":");
 	rsd_buf_put_decimal(out, e->rank);
 	put(out, ",\"thread\":");
-	rsd_buf_put_decimal(out, e->thread % RSD_AFTER);
+	rsd_buf_put_decimal(out, rsd_thread_number(e->thread));
 	rsd_buf_put_byte(out, ',');
 	rsd_text_put(f, f->func[e->func].call, out);
 	put_params(f, e, &in, RSD_STYLE_JSON, out);
@@ -311,8 +311,8 @@ static void put_text_event(struct rsd_format *f, const struct rsd_event *e, stru
 	int64_t error;
 
 	rsd_buf_put_decimal(out, e->rank);
-	if (e->thread % RSD_AFTER)
-		rsd_buf_printf(out, ".%d", e->thread % RSD_AFTER);
+	if (rsd_thread_number(e->thread))
+		rsd_buf_printf(out, ".%d", rsd_thread_number(e->thread));
 	rsd_buf_put_byte(out, ' ');
 	put(out, f->t->func[e->func].name);
 	rsd_buf_put_byte(out, '(');

@@ -4,6 +4,7 @@
 #ifndef RSD_EMIT_H
 #define RSD_EMIT_H
 
+#include <string.h>
 #include "model.h"
 
 struct out {
@@ -53,6 +54,11 @@ void rsd_emit_alltest(struct model *m, struct out *o, bool record);
 /* 'wrappers': the text of the wrappers, in which the runtime's functions are found. */
 void rsd_emit_twins(struct model *m, struct out *o, const struct out *wrappers, bool record);
 
+/* Is the parameter of a role of that kind? */
+static inline bool is_kind(const struct param *p, const char *kind)
+{
+	return !strcmp(p->role->kind, kind);
+}
 /* Does the function get a wrapper? */
 bool rsd_is_wrapped(const struct func *f, bool record);
 /* Does it return an error class? */

@@ -11,11 +11,6 @@
 #include "resolve.h"
 #include "util.h"
 
-static bool is_kind(const struct param *p, const char *kind)
-{
-	return !strcmp(p->role->kind, kind);
-}
-
 /* ---- expressions ------------------------------------------------------------ */
 
 /* Does a bare name stand for what the parameter points to? */

@@ -12,11 +12,6 @@
 #include "resolve.h"
 #include "util.h"
 
-static bool is_kind(const struct param *p, const char *kind)
-{
-	return !strcmp(p->role->kind, kind);
-}
-
 /* The program's arguments, which Fortran's MPI_Init has not. */
 bool rsd_body_in_fortran(const struct param *p)
 {

@@ -7,11 +7,6 @@
 #include "resolve.h"
 #include "util.h"
 
-static bool is_kind(const struct param *p, const char *kind)
-{
-	return !strcmp(p->role->kind, kind);
-}
-
 static void put_flag(struct out *o, bool set, const char *name)
 {
 	if (set)

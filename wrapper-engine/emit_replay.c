@@ -17,11 +17,6 @@ struct play {
 	const struct func *f;
 };
 
-static bool is_kind(const struct param *p, const char *kind)
-{
-	return !strcmp(p->role->kind, kind);
-}
-
 static bool is_base(const struct param *p, const char *base)
 {
 	return !p->type.callback && !strcmp(p->type.base, base);

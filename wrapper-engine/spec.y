@@ -95,6 +95,14 @@ static void add_words(struct spec_reader *r, YYLTYPE loc, struct list *to, const
 	free(from->item);
 }
 
+/* Moves what is in 'more' behind 'to'. */
+static void add_all(struct list *to, struct list *more)
+{
+	for (size_t i = 0; i < more->nr; i++)
+		rsd_list_add(to, more->item[i]);
+	free(more->item);
+}
+
 static void add_group(struct spec_reader *r, YYLTYPE loc, struct list *to, const char *name, struct list names)
 {
 	struct group *g = rsd_model_alloc(r->m, sizeof(*g));
@@ -180,11 +188,7 @@ spec
 	| spec error T_END { yyerrok; }
 	;
 statement
-	: T_SUFFIX ':' words {
-		for (size_t i = 0; i < $3.nr; i++)
-			rsd_list_add(&r->m->spec.suffixes, $3.item[i]);
-		free($3.item);
-	}
+	: T_SUFFIX ':' words { add_all(&r->m->spec.suffixes, &$3); }
 	| T_HANDLE anywords ':' word { add_words(r, @1, &r->m->spec.handles, &$2, $4); }
 	| T_NUMBER_TYPE anywords ':' word { add_words(r, @1, &r->m->spec.numbers, &$2, $4); }
 	| T_CALLBACK ':' anywords { add_words(r, @1, &r->m->spec.callbacks, &$3, ""); }
@@ -215,21 +219,9 @@ statement
 	}
 	| T_CLASS word ':' patterns { add_group(r, @1, &r->m->spec.classes, $2, $4); }
 	| T_CONSTANTS word ':' anypatterns { add_group(r, @1, &r->m->spec.constants, $2, $4); }
-	| T_FORTRAN ':' patterns {
-		for (size_t i = 0; i < $3.nr; i++)
-			rsd_list_add(&r->m->spec.fortran, $3.item[i]);
-		free($3.item);
-	}
-	| T_PAST ':' patterns {
-		for (size_t i = 0; i < $3.nr; i++)
-			rsd_list_add(&r->m->spec.past, $3.item[i]);
-		free($3.item);
-	}
-	| T_LOGICAL ':' words {
-		for (size_t i = 0; i < $3.nr; i++)
-			rsd_list_add(&r->m->spec.logicals, $3.item[i]);
-		free($3.item);
-	}
+	| T_FORTRAN ':' patterns { add_all(&r->m->spec.fortran, &$3); }
+	| T_PAST ':' patterns { add_all(&r->m->spec.past, &$3); }
+	| T_LOGICAL ':' words { add_all(&r->m->spec.logicals, &$3); }
 	| T_PROLOGUE T_CODE { rsd_list_add(&r->m->spec.prologue, $2); }
 	| functions clauses
 	;

@@ -27,7 +27,6 @@ struct rank {
 	int64_t val[RANK_VALUES];
 	size_t nr;
 	uint64_t calls;
-	int64_t requests; /* made so far */
 	struct {
 		int64_t rank, size;
 	} comm[2]; /* made by the program: slots 0 and 1 */

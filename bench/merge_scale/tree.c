@@ -133,10 +133,8 @@ static int merge_below(struct run *run, int rank, struct member *m, struct messa
 	}
 	if (!err && out)
 		send(run, m, out);
-	if (m->peak > run->cost->peak) {
+	if (m->peak > run->cost->peak)
 		run->cost->peak = m->peak;
-		run->cost->peak_rank = rank;
-	}
 	if (err)
 		rsd_trace_free(m->trace);
 	return err;

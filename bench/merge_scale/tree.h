@@ -14,8 +14,7 @@
 struct tree_cost {
 	double path; /* CPU seconds until the root has the trace, were all ranks to run at once */
 	double merging, recording; /* CPU seconds of all ranks */
-	size_t peak; /* bytes: of the rank that took the most memory, with what it recorded */
-	int peak_rank;
+	size_t peak;	/* bytes: of the rank that took the most memory, with what it recorded */
 	size_t message; /* bytes: the longest */
 };
 

@@ -191,7 +191,7 @@ static const char *why_not(const struct cg *cg, int place)
 	const struct rsd_place *p = &cg->t->place[place];
 	const char *why;
 
-	if (p->thread % RSD_AFTER)
+	if (rsd_thread_number(p->thread))
 		return "another thread";
 	if (p->nested)
 		return "called from a callback";

@@ -346,10 +346,10 @@ static void put_trees(struct cg *cg)
 		rsd_buf_printf(&cg->body, "\t/* not in the trace */\n\tMPI_Finalize();\n");
 	put_nodes(cg, tree_of(cg, RSD_AFTER));
 	for (size_t i = 0; i < cg->t->nr_trees; i++) {
-		if (cg->t->tree[i].thread % RSD_AFTER == 0)
+		if (rsd_thread_number(cg->t->tree[i].thread) == 0)
 			continue;
 		rsd_buf_printf(&cg->body, "\n\t/* thread %d of the trace */\n",
-			cg->t->tree[i].thread % RSD_AFTER);
+			rsd_thread_number(cg->t->tree[i].thread));
 		put_nodes(cg, cg->t->tree[i].first);
 	}
 }

@@ -54,19 +54,17 @@ int rsd_lane_send_out(struct rsd_timeline *tl, struct rsd_lane *l, struct rsd_ac
 	return 0;
 }
 
-int rsd_lane_send(struct rsd_timeline *tl, struct rsd_lane *l, enum rsd_action_kind kind,
-	uint64_t bytes, uint64_t request)
+int rsd_lane_send(struct rsd_timeline *tl, struct rsd_lane *l, const struct rsd_volume *v)
 {
 	int64_t dest = rsd_value(&l->values, RSD_A_DEST);
 	struct rsd_action *a;
 
-	if (rsd_is_const(dest) && kind == RSD_X_SEND)
+	if (rsd_is_const(dest))
 		return 0; /* MPI_PROC_NULL */
-	a = rsd_lane_add(l, kind);
+	a = rsd_lane_add(l, RSD_X_SEND);
 	if (!a)
 		return RSD_ERR_NOMEM;
-	a->request = request;
-	a->bytes = bytes;
+	a->bytes = rsd_lane_bytes(v->sent);
 	rsd_lane_set_peer(tl, l, a, rsd_value(&l->values, RSD_A_COMM), dest,
 		rsd_value(&l->values, RSD_A_SENDTAG));
 	return rsd_lane_send_out(tl, l, a);
@@ -264,9 +262,9 @@ static int act_blocking(struct rsd_timeline *tl, struct rsd_lane *l, const struc
 
 	switch (l->values.call->kind) {
 	case RSD_K_SEND:
-		return rsd_lane_send(tl, l, RSD_X_SEND, rsd_lane_bytes(v->sent), 0);
+		return rsd_lane_send(tl, l, v);
 	case RSD_K_SENDRECV:
-		err = rsd_lane_send(tl, l, RSD_X_SEND, rsd_lane_bytes(v->sent), 0);
+		err = rsd_lane_send(tl, l, v);
 		return err ? err : act_recv(tl, l, rsd_lane_bytes(v->received));
 	case RSD_K_RECV:
 		return act_recv(tl, l, rsd_lane_bytes(v->received));
@@ -307,16 +305,15 @@ static bool has_failed(const struct rsd_timeline *tl, const struct rsd_event *e)
 
 int rsd_lane_act(struct rsd_timeline *tl, struct rsd_lane *l)
 {
-	const struct rsd_call *call = &tl->calls.call[l->event.func];
+	const struct rsd_call *call = l->values.call;
 	struct rsd_volume v;
-	int err = rsd_values_of(&l->values, &tl->calls, &l->event);
 
 	l->nr_actions = l->nr_needs = l->met = 0;
 	l->forming = NULL;
 	l->meets_in = -1;
 	l->meeting = 0;
-	if (err || has_failed(tl, &l->event))
-		return err;
+	if (has_failed(tl, &l->event))
+		return 0;
 	rsd_volume_of_event(tl->t, &l->event, &v);
 	if (call->makes_request && call->kind != RSD_K_COMM_MAKE)
 		return rsd_lane_request(tl, l, &v);

@@ -305,7 +305,7 @@ int rsd_lane_request(struct rsd_timeline *tl, struct rsd_lane *l, const struct r
 	if (!describe(tl, l, v, &r))
 		r = (struct rsd_live_request){ .kind = RSD_L_OTHER };
 	if (l->values.call->kind == RSD_K_SENDRECV) /* the sending half has no request of its own */
-		err = rsd_lane_send(tl, l, RSD_X_SEND, rsd_lane_bytes(v->sent), 0);
+		err = rsd_lane_send(tl, l, v);
 	if (!err && !r.persistent)
 		err = post(tl, l, &r);
 	return err ? err : rsd_live_add(&l->live, id, &r);

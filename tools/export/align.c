@@ -67,9 +67,9 @@ static bool relax(const struct align *a, int64_t *shift)
 	return changed;
 }
 
-int rsd_align(struct rsd_timeline *tl, const struct rsd_trace *t)
+int rsd_align(struct rsd_timeline *tl)
 {
-	struct rsd_timeline *first = rsd_timeline_new(t);
+	struct rsd_timeline *first = rsd_timeline_new(tl->t);
 	struct align a = { .nr = 0 };
 	int err = first ? rsd_timeline_run(first, see, &a) : RSD_ERR_FORMAT;
 	int64_t *shift = rsd_calloc(tl->nr_lanes + 1, sizeof(*shift));

@@ -10,9 +10,9 @@
 #include "timeline.h"
 
 /*
- * Goes through the trace, and sets 'tl' to shift its threads, where that is needed. Where clocks also run at different
+ * Goes through its trace, and sets 'tl' to shift its threads, where that is needed. Where clocks also run at different
  * speeds some messages may still arrive too early. 0 or an error as of rsd_timeline_run.
  */
-int rsd_align(struct rsd_timeline *tl, const struct rsd_trace *t);
+int rsd_align(struct rsd_timeline *tl);
 
 #endif

@@ -85,10 +85,10 @@ static void put_header(struct csv *c)
 	put(&c->row, "\r\n");
 }
 
-static void put_args(struct csv *c, const struct rsd_event *e, const int64_t **error)
+static void put_args(struct csv *c, const struct rsd_moment *m)
 {
+	const struct rsd_event *e = m->event;
 	const struct rsd_func *f = &c->x->t->func[e->func];
-	const int64_t *v = e->val;
 
 	memset(c->cell_len, 0, c->nr * sizeof(*c->cell_len));
 	rsd_buf_reset(&c->cell);
@@ -96,11 +96,9 @@ static void put_args(struct csv *c, const struct rsd_event *e, const int64_t **e
 		int at = c->column[e->func][i];
 
 		c->cell_at[at] = c->cell.len;
-		rsd_format_param(c->x->format, e, i, v, RSD_STYLE_TEXT, &c->cell);
+		rsd_format_param(c->x->format, e, i, m->values->at[i], RSD_STYLE_TEXT, &c->cell);
 		c->cell_len[at] = c->cell.len - c->cell_at[at];
-		v += rsd_param_length((enum rsd_type)f->param[i].type, v);
 	}
-	*error = v;
 }
 
 static void put_site(struct csv *c, int sig)
@@ -115,12 +113,12 @@ static void put_site(struct csv *c, int sig)
 static int put_event(struct csv *c, const struct rsd_moment *m)
 {
 	const struct rsd_event *e = m->event;
-	const int64_t *error;
+	int64_t error = e->val[e->nr_val - 1];
 
-	put_args(c, e, &error);
+	put_args(c, m);
 	rsd_buf_put_decimal(&c->row, e->rank);
 	rsd_buf_put_byte(&c->row, ',');
-	rsd_buf_put_decimal(&c->row, e->thread % RSD_AFTER);
+	rsd_buf_put_decimal(&c->row, rsd_thread_number(e->thread));
 	rsd_buf_put_byte(&c->row, ',');
 	rsd_format_seconds((uint64_t)m->begin_ns, &c->row);
 	rsd_buf_put_byte(&c->row, ',');
@@ -129,8 +127,8 @@ static int put_event(struct csv *c, const struct rsd_moment *m)
 	rsd_buf_printf(&c->row, ",%s,", c->x->t->func[e->func].name);
 	put_site(c, e->sig);
 	rsd_buf_printf(&c->row, ",%d,", e->nested);
-	if (*error != 0 && *error != RSD_ABSENT)
-		rsd_format_value(c->x->format, RSD_R_ERROR, *error, RSD_STYLE_TEXT, &c->row);
+	if (error != 0 && error != RSD_ABSENT)
+		rsd_format_value(c->x->format, RSD_R_ERROR, error, RSD_STYLE_TEXT, &c->row);
 	for (size_t i = 0; i < c->nr; i++) {
 		rsd_buf_put_byte(&c->row, ',');
 		if (c->cell_len[i])

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "align.h"
 #include "exports.h"
+#include "sink.h"
 #include "timeline.h"
 #include "util.h"
 
@@ -34,15 +35,15 @@ bool rsd_export_find(const char *format)
 
 int rsd_export(const char *format, const struct rsd_export_options *o)
 {
+	struct rsd_export x = { .t = o->t, .path = o->path, .out = o->out };
+	struct rsd_source_options source = *o->source;
+	struct rsd_sources *sources;
 	int i = find(format), code;
-	bool source = o->source->wanted || (known[i].source && !o->no_source);
-	struct rsd_sources *sources = source ? rsd_sources_new(o->t, o->source) : NULL;
-	struct rsd_export x = { o->t, o->path, o->out, rsd_format_new(o->t), sources };
 
-	if (!x.format || (source && (!sources || rsd_format_set_sources(x.format, sources))))
-		code = rsd_tool_error("out of memory");
-	else
-		code = known[i].run(&x);
+	source.wanted |= known[i].source && !o->no_source;
+	x.format = rsd_format_open(o->t, &source, &sources);
+	x.sources = sources;
+	code = x.format ? known[i].run(&x) : rsd_tool_error("out of memory");
 	rsd_format_free(x.format);
 	rsd_sources_free(sources);
 	return code;
@@ -56,11 +57,9 @@ struct rsd_timeline *rsd_export_timeline(const struct rsd_export *x)
 	if (tl && rsd_timeline_times(tl) != RSD_TIMES_KEPT)
 		rsd_tool_error("%s: %s", x->path, rsd_timeline_times_text(tl));
 	else if (tl)
-		err = rsd_align(tl, x->t);
-	if (!err)
+		err = rsd_align(tl);
+	if (rsd_sink_code(err) == RSD_EXIT_OK)
 		return tl;
-	if (err != RSD_ERR_FORMAT)
-		rsd_tool_error("%s", rsd_strerror(err));
 	rsd_timeline_free(tl);
 	return NULL;
 }

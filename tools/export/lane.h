@@ -85,8 +85,7 @@ void rsd_lane_set_peer(struct rsd_timeline *tl, const struct rsd_lane *l, struct
 int rsd_lane_send_out(struct rsd_timeline *tl, struct rsd_lane *l, struct rsd_action *a);
 int rsd_lane_need(struct rsd_timeline *tl, struct rsd_lane *l, uint64_t ticket);
 /* A sending call; what a status says of source and tag. */
-int rsd_lane_send(struct rsd_timeline *tl, struct rsd_lane *l, enum rsd_action_kind kind,
-	uint64_t bytes, uint64_t request);
+int rsd_lane_send(struct rsd_timeline *tl, struct rsd_lane *l, const struct rsd_volume *v);
 void rsd_lane_see_status(const int64_t *status, int64_t *source, int64_t *tag);
 bool rsd_lane_is_proc_null(const struct rsd_timeline *tl, int64_t peer);
 uint64_t rsd_lane_bytes(double bytes);

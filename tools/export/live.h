@@ -15,9 +15,8 @@ enum rsd_live_kind { RSD_L_OTHER, RSD_L_SEND, RSD_L_RECV, RSD_L_COLL };
 
 struct rsd_live_request {
 	enum rsd_live_kind kind;
-	bool persistent, active, cancelled,
-		wild; /* wild: its ticket is taken when it is complete */
-	uint64_t id;  /* of this activation, unique in the thread */
+	bool persistent, active, cancelled;
+	uint64_t id; /* of this activation, unique in the thread */
 	int comm, side;
 	int64_t peer, tag; /* as the call has them, constants too */
 	int64_t comm_value;

@@ -15,6 +15,7 @@
 #include "export.h"
 #include "folder.h"
 #include "otf2_definitions.h"
+#include "sink.h"
 #include "timeline.h"
 #include "util.h"
 
@@ -359,9 +360,7 @@ static int write_archive(const struct rsd_export *x, struct rsd_timeline *tl, co
 	if (o.attributes)
 		OTF2_AttributeList_Delete(o.attributes);
 	free(o.writer);
-	if (err && err != RSD_ERR_FORMAT)
-		rsd_tool_error("%s", rsd_strerror(err));
-	return err || o.failed ? RSD_EXIT_ERROR : RSD_EXIT_OK;
+	return rsd_sink_code(err) != RSD_EXIT_OK || o.failed ? RSD_EXIT_ERROR : RSD_EXIT_OK;
 }
 
 int rsd_export_otf2(const struct rsd_export *x)

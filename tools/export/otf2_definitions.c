@@ -104,7 +104,7 @@ static void write_locations(struct defs *d, const uint64_t *events)
 				 OTF2_UNDEFINED_LOCATION_GROUP));
 		for (; at < nr && l[at].rank == rank; at++) {
 			main |= l[at].thread == 0;
-			write_location(d, rank, l[at].thread % RSD_AFTER, events[at]);
+			write_location(d, rank, rsd_thread_number(l[at].thread), events[at]);
 		}
 		if (!main)
 			write_location(d, rank, 0, 0);

@@ -13,7 +13,7 @@
 
 static inline uint64_t rsd_otf2_location(int rank, int thread)
 {
-	return (uint64_t)(thread % RSD_AFTER) << 32 | (uint32_t)rank;
+	return (uint64_t)(rsd_thread_number(thread)) << 32 | (uint32_t)rank;
 }
 
 /* 'events': how many each location of the timeline has. False after a message. */

@@ -9,6 +9,7 @@
 #include "export.h"
 #include "sink.h"
 #include "timeline.h"
+#include "trace_text.h"
 #include "util.h"
 
 struct chrome {
@@ -33,14 +34,15 @@ static void begin(struct chrome *c, char phase, int rank, int thread)
 {
 	put(c, c->first ? "\n" : ",\n");
 	c->first = false;
-	rsd_buf_printf(
-		&c->out, "{\"ph\":\"%c\",\"pid\":%d,\"tid\":%d", phase, rank, thread % RSD_AFTER);
+	rsd_buf_printf(&c->out, "{\"ph\":\"%c\",\"pid\":%d,\"tid\":%d", phase, rank,
+		rsd_thread_number(thread));
 }
 
-static void put_args(struct chrome *c, const struct rsd_event *e)
+static void put_args(struct chrome *c, const struct rsd_moment *m)
 {
+	const struct rsd_event *e = m->event;
 	const struct rsd_func *f = &c->x->t->func[e->func];
-	const int64_t *v = e->val;
+	int64_t error = e->val[e->nr_val - 1];
 	bool first = true;
 
 	put(c, ",\"args\":{");
@@ -48,16 +50,15 @@ static void put_args(struct chrome *c, const struct rsd_event *e)
 		size_t before = c->out.len;
 
 		rsd_buf_printf(&c->out, "%s\"%s\":", first ? "" : ",", f->param[i].name);
-		if (rsd_format_param(c->x->format, e, i, v, RSD_STYLE_JSON, &c->out))
+		if (rsd_format_param(c->x->format, e, i, m->values->at[i], RSD_STYLE_JSON, &c->out))
 			first = false;
 		else
 			c->out.len = before;
-		v += rsd_param_length((enum rsd_type)f->param[i].type, v);
 	}
-	if (*v != 0 && *v != RSD_ABSENT) {
+	if (error != 0 && error != RSD_ABSENT) {
 		put(c, first ? "\"error\":" : ",\"error\":");
 		first = false;
-		rsd_format_value(c->x->format, RSD_R_ERROR, *v, RSD_STYLE_JSON, &c->out);
+		rsd_format_value(c->x->format, RSD_R_ERROR, error, RSD_STYLE_JSON, &c->out);
 	}
 	if (e->sig >= 0) {
 		size_t before = c->out.len;
@@ -67,14 +68,6 @@ static void put_args(struct chrome *c, const struct rsd_event *e)
 			c->out.len = before;
 	}
 	put(c, "}");
-}
-
-static const char *class_of(const struct rsd_func *f)
-{
-	static const char *const name[RSD_NR_CLASSES] = { "other", "p2p", "coll", "completion",
-		"comm", "type", "rma", "io", "env", "local" };
-
-	return name[f->class];
 }
 
 /* The ends of flows are bound to the call that they lie in, not to its edge. */
@@ -94,10 +87,11 @@ static int put_moment(const struct rsd_moment *m, void *arg)
 	const struct rsd_func *f = &c->x->t->func[m->event->func];
 
 	begin(c, 'X', m->event->rank, m->event->thread);
-	rsd_buf_printf(&c->out, ",\"name\":\"%s\",\"cat\":\"%s\"", f->name, class_of(f));
+	rsd_buf_printf(
+		&c->out, ",\"name\":\"%s\",\"cat\":\"%s\"", f->name, rsd_text_class[f->class]);
 	put_time(c, "ts", m->begin_ns);
 	put_time(c, "dur", m->end_ns - m->begin_ns);
-	put_args(c, m->event);
+	put_args(c, m);
 	put(c, "}");
 	for (size_t i = 0; i < m->nr_actions; i++) {
 		const struct rsd_action *a = &m->action[i];
@@ -136,7 +130,7 @@ static int put_head(struct chrome *c, const struct rsd_timeline *tl)
 				l[i].rank);
 		}
 		put_name(c, "thread_name", l[i].rank, l[i].thread, "thread",
-			l[i].thread % RSD_AFTER);
+			rsd_thread_number(l[i].thread));
 	}
 	return rsd_sink_put(c->sink, &c->out);
 }

@@ -37,8 +37,6 @@ bool rsd_profile_put(const struct rsd_profile *p, const char *name, struct rsd_b
 void rsd_profile_where(const struct rsd_profile *p, int sig, struct rsd_buf *out);
 /* A word: what is not printable, spaces and backslashes as \xHH. */
 void rsd_profile_word(const char *s, struct rsd_buf *out);
-/* The first call in a loop, or the call: its signature, or -1. */
-int rsd_profile_first_sig(const struct rsd_profile *p, const struct rsd_item *i);
 
 /* False after a message. */
 bool rsd_profile_tables(struct rsd_profile *p);

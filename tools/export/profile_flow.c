@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "profile.h"
+#include "sink.h"
 #include "util.h"
 
 #define MOST_TAGS 16
@@ -247,10 +248,8 @@ bool rsd_profile_flow(struct rsd_profile *p, struct rsd_timeline *tl)
 {
 	struct flow f = { .p = p };
 	int err = prepare(&f, tl) ? rsd_timeline_run(tl, see, &f) : RSD_ERR_NOMEM;
-	bool ok = !err;
+	bool ok = rsd_sink_code(err) == RSD_EXIT_OK;
 
-	if (err && err != RSD_ERR_FORMAT)
-		rsd_tool_error("%s", rsd_strerror(err));
 	ok = ok && put_dependences(&f) && put_transitions(&f) && put_initial(&f);
 	free(f.dep);
 	free(f.step);

@@ -4,12 +4,13 @@
 #include "profile.h"
 #include "util.h"
 
-int rsd_profile_first_sig(const struct rsd_profile *p, const struct rsd_item *i)
+/* The signature of the first call in it, or (last) of its last; -1. */
+static int sig_of_end(const struct rsd_profile *p, const struct rsd_item *i, bool last)
 {
 	const struct rsd_node *n = i->node;
 
 	while (n && n->place < 0)
-		n = n->first;
+		n = last ? n->last : n->first;
 	return n ? p->x->t->place[n->place].sig : -1;
 }
 
@@ -17,12 +18,8 @@ int rsd_profile_first_sig(const struct rsd_profile *p, const struct rsd_item *i)
 static void put_position(
 	const struct rsd_profile *p, const struct rsd_item *i, bool last, struct rsd_buf *out)
 {
-	const struct rsd_node *n = i->node;
-	int sig;
+	int sig = sig_of_end(p, i, last);
 
-	while (n && n->place < 0)
-		n = last ? n->last : n->first;
-	sig = n ? p->x->t->place[n->place].sig : -1;
 	rsd_buf_printf(out, "%d ", sig < 0 ? 0 : p->site[sig]);
 }
 
@@ -42,7 +39,7 @@ static void put_begin(
 	rsd_buf_printf(out, "BGN loop %" PRIu64 " %" PRIu64 " %.10g %" PRIu64 " %d %d %d ",
 		i->total, i->entries, i->entries ? (double)i->total / (double)i->entries : 0,
 		i->most, i->loop, i->parent < 0 ? -1 : p->tree.item[i->parent].loop, i->ranks);
-	rsd_profile_where(p, rsd_profile_first_sig(p, i), out);
+	rsd_profile_where(p, sig_of_end(p, i, false), out);
 	rsd_buf_put_byte(out, '\n');
 }
 
@@ -60,9 +57,10 @@ static bool put_loops(const struct rsd_profile *p)
 			put_end(p, &c->item[open], --depth, &out);
 		if (i->thread != thread) {
 			if (thread >= 0)
-				rsd_buf_printf(&out, "* END thread %d\n", thread % RSD_AFTER);
+				rsd_buf_printf(
+					&out, "* END thread %d\n", rsd_thread_number(thread));
 			thread = i->thread;
-			rsd_buf_printf(&out, "START thread %d\n", thread % RSD_AFTER);
+			rsd_buf_printf(&out, "START thread %d\n", rsd_thread_number(thread));
 		}
 		if (i->loop < 0)
 			continue;
@@ -72,7 +70,7 @@ static bool put_loops(const struct rsd_profile *p)
 	for (; open >= 0; open = c->item[open].parent)
 		put_end(p, &c->item[open], --depth, &out);
 	if (thread >= 0)
-		rsd_buf_printf(&out, "* END thread %d\n", thread % RSD_AFTER);
+		rsd_buf_printf(&out, "* END thread %d\n", rsd_thread_number(thread));
 	rsd_buf_printf(&out, "* END program\n");
 	ok = rsd_profile_put(p, "loops.txt", &out);
 	rsd_buf_release(&out);
@@ -112,7 +110,7 @@ static bool put_positions(const struct rsd_profile *p)
 			position++;
 		rsd_buf_printf(
 			&out, "%d %d %d %d ", owner < 0 ? 0 : owner, position, i->loop, i->state);
-		rsd_profile_where(p, rsd_profile_first_sig(p, i), &out);
+		rsd_profile_where(p, sig_of_end(p, i, false), &out);
 		rsd_buf_put_byte(&out, '\n');
 	}
 	ok = rsd_profile_put(p, "loop_positions.txt", &out);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "profile.h"
+#include "trace_text.h"
 #include "util.h"
 
 void rsd_profile_word(const char *s, struct rsd_buf *out)
@@ -101,8 +102,6 @@ static bool put_sites(struct rsd_profile *p)
 
 static bool put_functions(struct rsd_profile *p)
 {
-	static const char *const class[RSD_NR_CLASSES] = { "other", "p2p", "coll", "completion",
-		"comm", "type", "rma", "io", "env", "local" };
 	const struct rsd_trace *t = p->x->t;
 	struct rsd_buf out = RSD_BUF_INIT;
 	bool ok;
@@ -116,7 +115,7 @@ static bool put_functions(struct rsd_profile *p)
 			places += t->place[k].func == (int)i;
 		}
 		rsd_buf_printf(&out, "%zu %s %s %" PRIu64 " %d\n", i, t->func[i].name,
-			class[t->func[i].class], calls, places);
+			rsd_text_class[t->func[i].class], calls, places);
 	}
 	ok = rsd_profile_put(p, "functions.txt", &out);
 	rsd_buf_release(&out);
@@ -133,7 +132,7 @@ static bool put_places(struct rsd_profile *p)
 		const struct rsd_place *q = &t->place[i];
 
 		rsd_buf_printf(&out, "%zu %d %d %d %d %" PRIu64 "\n", i, q->func,
-			q->sig < 0 ? 0 : p->site[q->sig], q->thread % RSD_AFTER, q->nested,
+			q->sig < 0 ? 0 : p->site[q->sig], rsd_thread_number(q->thread), q->nested,
 			p->calls[i]);
 	}
 	ok = rsd_profile_put(p, "places.txt", &out);

@@ -162,6 +162,8 @@ static int next_event(struct rsd_timeline *tl, struct rsd_lane *l)
 	}
 	if (err == RSD_ERR_FORMAT)
 		rsd_tool_error("rank %d: %s", l->where.rank, rsd_tool_walk_error(l->walk, err));
+	if (!err)
+		err = rsd_values_of(&l->values, &tl->calls, &l->event);
 	if (err)
 		return err;
 	l->node = rsd_walk_node(l->walk);
@@ -220,17 +222,12 @@ static bool has_others(const struct rsd_timeline *tl, const struct rsd_lane *l)
 /* A communicator that another thread of the rank has yet to make. False where it has to wait for that. */
 static bool has_handles(struct rsd_timeline *tl, struct rsd_lane *l, int *err)
 {
-	const struct rsd_call *call = &tl->calls.call[l->event.func];
-	int64_t comm;
+	int64_t comm = rsd_value(&l->values, RSD_A_COMM); /* absent is a constant, too */
 	int side;
 
-	if (l->forced || call->param[RSD_A_COMM] < 0)
-		return true;
-	*err = rsd_values_of(&l->values, &tl->calls, &l->event);
-	comm = *err ? RSD_ABSENT : rsd_value(&l->values, RSD_A_COMM);
-	if (*err || rsd_is_const(comm) ||
+	if (l->forced || rsd_is_const(comm) ||
 		rsd_comms_find(&tl->comms, l->where.rank, comm, &side) >= 0)
-		return !*err;
+		return true;
 	if (!has_others(tl, l))
 		return true; /* it is of a kind that is not known here */
 	l->late = true;
@@ -365,7 +362,6 @@ static int go_on(struct rsd_timeline *tl, struct rsd_lane *l,
 		.event = &l->event,
 		.values = &l->values,
 		.node = l->node,
-		.place = l->place,
 		.begin_ns = l->begin,
 		.end_ns = l->end,
 		.compute_ns = l->begin - l->last_end,
@@ -432,7 +428,7 @@ static int open_lanes(struct rsd_timeline *tl)
 		l->where = tl->location[i];
 		l->seen = rsd_calloc(tl->t->nr_places + 1, 1);
 		if (err || !l->seen)
-			return RSD_ERR_NOMEM;
+			return err ? err : RSD_ERR_NOMEM;
 	}
 	return 0;
 }
@@ -446,10 +442,11 @@ static enum rsd_times find_times(const struct rsd_trace *t)
 			return RSD_TIMES_KEPT;
 		timing |= t->place[i].has_timing;
 	}
-	for (size_t i = 0; i < t->nr_logs && i < 1; i++) {
+	if (t->nr_logs) {
+		const struct rsd_log *log = &t->log[0];
 		struct rsd_walk *w;
 		struct rsd_event e;
-		bool has = !rsd_walk_new(&w, t, t->log[i].rank, t->log[i].thread) &&
+		bool has = !rsd_walk_new(&w, t, log->rank, rsd_thread_number(log->thread)) &&
 			   !rsd_walk_next(w, &e) && e.has_time;
 
 		rsd_walk_free(w);

@@ -69,7 +69,6 @@ struct rsd_moment {
 	const struct rsd_event *event;
 	const struct rsd_values *values;
 	const struct rsd_node *node; /* NULL in a flat log */
-	int place;		     /* of the trace; -1 in a flat log */
 	int64_t begin_ns, end_ns;    /* since the start; never before the location's last */
 	int64_t compute_ns;	     /* what the thread did before it */
 	const struct rsd_action *action;

@@ -19,6 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "folder.h"
+#include "sink.h"
 #include "util.h"
 
 #define FLUSH ((size_t)1 << 16)
@@ -241,9 +242,9 @@ static bool write_ranks(struct tit *x, struct rsd_timeline *tl)
 	for (int r = 0; r < x->x->t->nprocs; r++)
 		rsd_buf_printf(&x->out[r], "%d init\n", r);
 	err = rsd_timeline_run(tl, put_moment, x);
-	if (err && err != RSD_ERR_FORMAT)
-		rsd_tool_error("%s", rsd_strerror(err));
-	for (int r = 0; r < x->x->t->nprocs && !err; r++) {
+	if (rsd_sink_code(err) != RSD_EXIT_OK)
+		return false;
+	for (int r = 0; r < x->x->t->nprocs; r++) {
 		rsd_buf_printf(&x->out[r], "%d finalize\n", r);
 		if (!flush_rank(x, r))
 			return false;

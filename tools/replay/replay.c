@@ -59,8 +59,6 @@ static int init_plays(struct rsd_replay *r)
 	if (!r->play)
 		err = RSD_ERR_NOMEM;
 	for (size_t i = 0; i < nr && !err; i++) {
-		if (thread[i] >= RSD_AFTER)
-			continue;
 		err = init_play(r, &r->play[r->nr_plays], thread[i]);
 		r->nr_plays++;
 	}

@@ -177,7 +177,7 @@ static double recorded_wall(const struct rsd_report *rep, const struct rsd_trace
 	for (size_t i = 0; i < t->nr_places; i++) {
 		const struct rsd_place *p = &t->place[i];
 
-		if (p->has_timing && p->thread % RSD_AFTER == 0)
+		if (p->has_timing && rsd_thread_number(p->thread) == 0)
 			ns += (double)p->timing.dur.sum + (double)p->timing.dur_first.sum +
 			      (double)p->timing.before.sum;
 	}

@@ -245,7 +245,7 @@ bool rsd_scout_counts(const struct rsd_func *f, const struct rsd_arg *arg)
 static bool has_receives(const struct rsd_trace *t, int thread)
 {
 	for (size_t i = 0; i < t->nr_places; i++) {
-		if (t->place[i].thread % RSD_AFTER == thread &&
+		if (rsd_thread_number(t->place[i].thread) == thread &&
 			(is_receive(&t->func[t->place[i].func]) ||
 				is_persistent_receive(&t->func[t->place[i].func])))
 			return true;

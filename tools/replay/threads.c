@@ -151,7 +151,7 @@ static void find_uses(struct rsd_play *p)
 		const struct rsd_func *f = &t->func[at->func];
 		int col = 0;
 
-		if (at->thread % RSD_AFTER != p->thread)
+		if (rsd_thread_number(at->thread) != p->thread)
 			continue;
 		for (int k = 0; k < f->nr_params; k++) {
 			int nr = rsd_type_columns(f->param[k].type),

@@ -41,7 +41,8 @@ static int put_number(json_t *list, double v)
 	return json_array_append_new(list, number(v));
 }
 
-json_t *report_ranks(const struct rsd_ranks *ranks)
+/* A list of runs: [first, count, stride, ...]. */
+static json_t *ranks_json(const struct rsd_ranks *ranks)
 {
 	json_t *list = json_array();
 	int bad = !list;
@@ -228,7 +229,7 @@ json_t *report_links_json(const struct report *r)
 	int bad = !sets || !links;
 
 	for (size_t i = 0; i < l->nr_sets && !bad; i++)
-		bad = json_array_append_new(sets, report_ranks(&l->set[i]));
+		bad = json_array_append_new(sets, ranks_json(&l->set[i]));
 	for (size_t i = 0; i < l->nr && !bad; i++) {
 		const struct report_link *x = &l->link[i];
 

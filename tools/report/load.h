@@ -2,7 +2,7 @@
  * load.h - calls, bytes and time of each rank
  *
  * A value that many ranks have alike is added to a run of them at once. Where there are more ranks than
- * RSD_LOAD_SLOTS, neighbours share a slot, which has their mean.
+ * REPORT_LOAD_SLOTS, neighbours share a slot, which has their mean.
  */
 #ifndef RSD_REPORT_LOAD_H
 #define RSD_REPORT_LOAD_H

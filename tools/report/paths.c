@@ -30,9 +30,11 @@ static const char *base_name(const char *path)
 }
 
 /* "function file:line", inlined ones from outside to inside; "module+0x1234" where no more is known. */
-static json_t *label(const struct rsd_trace *t, int module, uint64_t offset)
+static json_t *label(const struct report *r, int module, uint64_t offset)
 {
-	const struct rsd_source *s = rsd_source_table_find(&t->sources, module, offset);
+	const struct rsd_trace *t = r->t;
+	const struct rsd_source *s = rsd_source_table_find(
+		r->sources ? &r->sources->found : &t->sources, module, offset);
 	struct rsd_buf b = RSD_BUF_INIT;
 	json_t *j;
 
@@ -67,7 +69,7 @@ static int64_t find_path(struct paths *p, size_t parent, const struct rsd_frame 
 	if (RSD_GROW(p->path, p->nr + 1, p->alloc) || rsd_map_set(&p->by_key, key, p->nr))
 		return RSD_ERR_NOMEM;
 	if (json_array_append_new(p->list,
-		    json_pack("[I, o]", (json_int_t)parent, label(p->r->t, f->module, f->offset))))
+		    json_pack("[I, o]", (json_int_t)parent, label(p->r, f->module, f->offset))))
 		return RSD_ERR_NOMEM;
 	p->path[p->nr] = (struct path){ f->module, f->offset, parent };
 	return (int64_t)p->nr++;

@@ -43,6 +43,7 @@ struct report_spot { /* of a call stack and function: what the tree of calls has
 struct report {
 	const struct rsd_trace *t;
 	struct rsd_format *f;
+	const struct rsd_sources *sources; /* or NULL */
 	struct report_spot *spot;
 	size_t nr_spots, alloc_spots;
 	struct rsd_map spot_by_key;
@@ -79,8 +80,6 @@ const struct rsd_params *report_columns(
  * Parts of the document; NULL: out of memory. Texts of a trace become UTF-8 without control characters.
  */
 json_t *report_text(const char *s, size_t len);
-json_t *report_ranks(
-	const struct rsd_ranks *ranks); /* a list of runs: [first, count, stride, ...] */
 json_t *report_summary_json(const struct report *r, const char *path);
 json_t *report_rows_json(const struct report *r);
 json_t *report_load_json(const struct report *r);

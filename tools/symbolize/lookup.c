@@ -222,6 +222,14 @@ static const struct rsd_line_row *put_line(
 	return row;
 }
 
+/* Names the frame by a symbol. 0 or RSD_ERR_NOMEM. */
+static int name_frame(struct rsd_symbolizer *s, const char *linkage, struct rsd_sym_frame *f)
+{
+	f->linkage = linkage;
+	f->function = rsd_demangle(&s->names, linkage);
+	return f->function ? 0 : RSD_ERR_NOMEM;
+}
+
 /*
  * The name of a subprogram whose DIE, or what its DIE refers to, does not tell it (as with gcc's LTO
  * of split DWARF): the symbol's, if there is no other at this place.
@@ -235,11 +243,7 @@ static int name_by_symbol(struct rsd_symbolizer *s, uint64_t addr, struct rsd_sy
 	if (err)
 		return err;
 	y = rsd_symtab_find(&s->symbols, addr, &ambiguous);
-	if (!y || ambiguous)
-		return 0;
-	f->linkage = y->name;
-	f->function = rsd_demangle(&s->names, y->name);
-	return f->function ? 0 : RSD_ERR_NOMEM;
+	return y && !ambiguous ? name_frame(s, y->name, f) : 0;
 }
 
 /* The frame of function 'k' at 'addr', the place in the source being in 'f' already. */
@@ -308,9 +312,7 @@ static int put_symbol(struct rsd_symbolizer *s, uint64_t addr, struct rsd_sym_re
 	if (y && !(row && ambiguous)) {
 		if (!row)
 			f.file = y->file;
-		f.linkage = y->name;
-		f.function = rsd_demangle(&s->names, y->name);
-		if (!f.function)
+		if (name_frame(s, y->name, &f))
 			return RSD_ERR_NOMEM;
 	}
 	if (!row && !f.function)
@@ -349,9 +351,7 @@ int rsd_symbolizer_by_index(struct rsd_symbolizer *s, uint64_t index, struct rsd
 	*out = (struct rsd_sym_result){ NULL, 0, RSD_SYM_NOTHING, NULL };
 	if (index >= o->nr_functions || !o->function_name[index])
 		return 0;
-	f.linkage = o->function_name[index];
-	f.function = rsd_demangle(&s->names, f.linkage);
-	if (!f.function)
+	if (name_frame(s, o->function_name[index], &f))
 		return RSD_ERR_NOMEM;
 	out->origin = RSD_SYM_SYMBOL;
 	return add_frame(s, out, f);
