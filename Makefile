@@ -86,7 +86,7 @@ libs: $(libs)
 
 # ---- what must be there before anything is built ------------------------------------------------
 need:
-	@MPI=$(mpi) scripts/install-deps --check build
+	@MPI=$(mpi) MPICC='$(MPICC)' CC='$(CC)' CPPFLAGS='$(CPPFLAGS)' ZSTD_A='$(ZSTD_A)' scripts/install-deps --check build
 
 # ---- common/: no MPI in it ----------------------------------------------------------------------
 common_src := $(wildcard common/src/*.c)

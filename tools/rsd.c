@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include "parts.h"
 #include "tool.h"
 #include "util.h"
 
@@ -59,6 +60,16 @@ static int run_command(const char *name, int argc, char **argv)
 	return rsd_tool_error("unknown command '%s' (see rsd --help)", name);
 }
 
+/* Prints 'text', and what this rsd is without. */
+static int tell(const char *text)
+{
+	struct rsd_out out = RSD_OUT_INIT;
+
+	rsd_buf_put(&out.buf, text, strlen(text));
+	rsd_parts_put_absent(&out.buf);
+	return rsd_out_end(&out, RSD_EXIT_OK);
+}
+
 int main(int argc, char **argv)
 {
 	char help_option[] = "--help", *help_argv[] = { NULL, help_option, NULL };
@@ -72,11 +83,11 @@ int main(int argc, char **argv)
 		return RSD_EXIT_ERROR;
 	}
 	if (strcmp(argv[1], "--version") == 0)
-		return rsd_tool_help("rsd " RSD_VERSION "\n");
+		return tell("rsd " RSD_VERSION "\n");
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-		return rsd_tool_help(help);
+		return tell(help);
 	if (strcmp(argv[1], "help") == 0 && argc == 2)
-		return rsd_tool_help(help);
+		return tell(help);
 	if (strcmp(argv[1], "help") == 0) {
 		help_argv[0] = argv[2];
 		return run_command(argv[2], 2, help_argv);
