@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 
 #include "collect.h"
+#include "births.h"
 #include "checkpoint.h"
 #include "clock.h"
 #include "level.h"
@@ -180,14 +181,14 @@ static int complete(struct rsd_trace *t)
 
 static int collect_threads(struct rsd_trace **out, bool copy)
 {
-	struct rsd_thread **by_number = rsd_calloc((size_t)rsd_rt.nr_threads, sizeof(*by_number));
+	struct rsd_thread **by_number = rsd_calloc((size_t)rsd_births_bound(), sizeof(*by_number));
 	struct rsd_trace *trace = rsd_trace_new(rsd_rt.nprocs);
 	struct rsd_stream_context ctx = rsd_collect_context();
 	int err = trace && by_number ? rsd_ranks_append(&trace->ranks, rsd_rt.rank) : RSD_ERR_NOMEM;
 
 	for (struct rsd_thread *t = rsd_rt.threads; t && by_number; t = t->next)
 		by_number[t->number] = t;
-	for (int i = 0; i < rsd_rt.nr_threads && !err; i++)
+	for (int i = 0; i < rsd_births_bound() && !err; i++)
 		err = by_number[i] ? collect_last(by_number[i], copy, &ctx, trace) : 0;
 	free(by_number);
 	if (!err)

@@ -16,6 +16,7 @@
 #endif
 
 #include "runtime.h"
+#include "births.h"
 #include "checkpoint.h"
 #include "clock.h"
 #include "collect.h"
@@ -225,6 +226,7 @@ static int be_born(void)
 	rt->nprocs = 1;
 	rt->mask = 022;
 	rt->func_session_init = rt->func_cancel = -1;
+	rsd_births_before_mpi();
 	rsd_sigs_init(&rt->sigs);
 	rsd_requests_init(&rt->requests);
 	rt->wanted = rsd_calloc((size_t)rsd_nr_funcs, sizeof(*rt->wanted));
@@ -239,14 +241,17 @@ static int be_born(void)
 	return 0;
 }
 
-static struct rsd_thread *new_thread(void)
+static struct rsd_thread *new_thread(int earlier)
 {
 	struct rsd_thread *t = rsd_calloc(1, sizeof(*t));
+	int number = t ? rsd_births_number(earlier) : -1;
 
-	if (!t)
+	if (number < 0) {
+		free(t);
 		return NULL;
+	}
 	rsd_stream_init(&t->stream, rsd_funcs, rsd_rt.config.window);
-	t->number = rsd_rt.nr_threads++;
+	t->number = number;
 	t->end = rsd_rt.config.time == RSD_TIME_OFF ? 0 : rsd_clock_ticks();
 	if (rsd_rt.last)
 		rsd_rt.last->next = t;
@@ -269,9 +274,10 @@ struct rsd_thread *rsd_thread_first_call(void)
 			rsd_report("nothing is recorded: out of memory");
 	}
 	if (state == ALIVE && rsd_rt.phase != RSD_OVER) {
+		int earlier = rsd_births_earlier();
 		bool locked = rsd_lock();
 
-		t = new_thread();
+		t = new_thread(earlier);
 		rsd_unlock(locked);
 	}
 	pthread_mutex_unlock(&birth);
@@ -284,16 +290,16 @@ struct rsd_thread *rsd_thread_first_call(void)
 	return t;
 }
 
-/* Under the lock. */
+/* Under the lock. On no memory it keeps the one that it has. */
 static void give_number(struct rsd_thread *t, int number)
 {
+	if (rsd_births_take(number))
+		return;
 	for (struct rsd_thread *other = rsd_rt.threads; other; other = other->next) {
 		if (other->number == number)
 			other->number = t->number;
 	}
 	t->number = number;
-	if (rsd_rt.nr_threads <= number)
-		rsd_rt.nr_threads = number + 1;
 }
 
 void rsd_thread_is_main(struct rsd_thread *t)

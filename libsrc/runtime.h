@@ -108,7 +108,6 @@ struct rsd_runtime {
 	struct rsd_requests requests;
 	struct rsd_parts parts;
 	struct rsd_thread *threads, *last; /* never removed; in order of their first call */
-	int nr_threads;			   /* their numbers are below it */
 	char *incomplete;		   /* why the trace is not complete, or NULL */
 };
 extern struct rsd_runtime rsd_rt;

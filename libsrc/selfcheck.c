@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "selfcheck.h"
+#include "births.h"
 #include "util.h"
 #include "walk.h"
 
@@ -35,7 +36,7 @@ void rsd_selfcheck_begin(struct rsd_selfcheck *s)
 {
 	if (!rsd_rt.config.selfcheck)
 		return;
-	s->thread = rsd_calloc((size_t)rsd_rt.nr_threads, sizeof(*s->thread));
+	s->thread = rsd_calloc((size_t)rsd_births_bound(), sizeof(*s->thread));
 	for (struct rsd_thread *t = rsd_rt.threads; s->thread && t; t = t->next) {
 		if (t->log.len && take_thread(&s->thread[s->nr_threads++], t)) {
 			rsd_report("self-check: no memory");

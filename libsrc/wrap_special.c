@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "wrap_special.h"
+#include "births.h"
 #include "checkpoint.h"
 #include "clock.h"
 #include "collect.h"
@@ -53,6 +54,7 @@ void rsd_init_pre(void)
 	int saved_errno = errno;
 
 	rsd_options_before_init();
+	rsd_births_before_mpi();
 	errno = saved_errno;
 }
 
@@ -81,6 +83,7 @@ void rsd_init_post(int *argc, char ***argv)
 	rsd_rt.phase = RSD_RUNNING;
 	rsd_watch_signals();
 	rsd_checkpoint_start();
+	rsd_births_after_mpi();
 	t->inside = was_inside;
 	errno = saved_errno;
 }
@@ -154,6 +157,7 @@ void rsd_session_seen(void)
 	rsd_rt.in_mpi = true;
 	rsd_watch_signals();
 	rsd_checkpoint_start();
+	rsd_births_after_mpi();
 }
 
 void rsd_init_unseen(void)
