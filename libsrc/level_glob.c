@@ -197,19 +197,24 @@ static bool has_comm;
 /* This rank's trace from when the ranks begin to merge until it is in the file: the others may never come. */
 static struct rsd_buf mine;
 
-/* What this rank has, as a trace of its own. NULL: nothing, which was reported. */
+/* All that this rank has recorded, and what that can be compared with. NULL: nothing, which was reported. */
+static struct rsd_trace *collect(struct rsd_selfcheck *check)
+{
+	bool locked = rsd_lock();
+	struct rsd_trace *t;
+
+	rsd_selfcheck_begin(check);
+	t = rsd_collect();
+	rsd_unlock(locked);
+	return t;
+}
+
+/* What was kept of it. NULL: no memory, which was reported. */
 static struct rsd_trace *take_mine(const char *why)
 {
 	struct rsd_trace *t = NULL;
 	struct rsd_reader in;
-	bool locked;
 
-	if (!mine.len) {
-		locked = rsd_lock();
-		t = rsd_collect();
-		rsd_unlock(locked);
-		return t;
-	}
 	rsd_reader_init(&in, mine.data, mine.len);
 	if (rsd_trace_decode(&t, &in, NULL) || (why && rsd_collect_cut_off(t, why))) {
 		rsd_trouble("no memory for the trace of this rank");
@@ -221,11 +226,15 @@ static struct rsd_trace *take_mine(const char *why)
 
 static void write_mine(const char *why)
 {
-	struct rsd_trace *t = take_mine(why);
+	struct rsd_selfcheck check = RSD_SELFCHECK_INIT;
+	struct rsd_trace *t = mine.len ? take_mine(why) : collect(&check);
 	char *path = rsd_collect_path();
 
+	if (t)
+		rsd_selfcheck_own(&check, t);
 	if (t && path && !rsd_collect_write(t, path))
 		rsd_parts_append(path);
+	rsd_selfcheck_end(&check);
 	rsd_trace_free(t);
 	free(path);
 }
@@ -258,12 +267,8 @@ void rsd_level_start(void)
 /* This rank's trace, of which a copy is kept. NULL: there is none, which was reported. */
 static struct rsd_trace *begin_merging(struct rsd_selfcheck *check)
 {
-	bool locked = rsd_lock();
-	struct rsd_trace *t;
+	struct rsd_trace *t = collect(check);
 
-	rsd_selfcheck_begin(check);
-	t = rsd_collect();
-	rsd_unlock(locked);
 	if (t)
 		rsd_trace_encode(t, &mine);
 	if (mine.err)

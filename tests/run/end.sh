@@ -31,6 +31,14 @@ for level in glob node dump; do
 		ok_if "$level: $how of two ranks leaves their calls" complete_but_for_the_end 2
 	done
 done
+for level in glob node; do
+	build end $level
+	for how in _exit term; do
+		new_dir
+		run 1 RECORD_SELFCHECK=1 -- "$work/end" $how -1
+		ok_if "$level: a process that ends by $how is self-checked, too" eval '"$rsd" print trace-1.rsd | grep -q "^# selfcheck: ok"'
+	done
+done
 # Each of the two threads made ten calls with MPI_COMM_WORLD, and the one that ends left the others in the midst of more.
 build end glob
 for how in _exit segv term; do
