@@ -259,7 +259,7 @@ int rsd_collect_write(struct rsd_trace *t, const char *path)
 	int err;
 
 	rsd_trace_round_times(t);
-	err = rsd_trace_write(t, path, rsd_rt.config.format, &why);
+	err = rsd_trace_write_early(t, path, rsd_rt.config.format, &why);
 	rsd_shield_free(shield);
 	if (err)
 		rsd_report("%.*s", (int)why.len, why.len ? (const char *)why.data : "");

@@ -41,7 +41,7 @@ int rsd_collect_cut_off(struct rsd_trace *t, const char *why);
 struct rsd_trace *rsd_collect_part(struct rsd_thread *t);
 /* The rank's own file, where the level (or a run without an end) has one for each: path.<rank>. NULL: no memory. */
 char *rsd_collect_path(void);
-/* Rounds its times and writes the trace, and reports where that fails. 0 or an error. */
+/* Rounds its times and writes the trace, its name to be synced (rsd_file_sync_name); reports where that fails. 0 or an error. */
 int rsd_collect_write(struct rsd_trace *t, const char *path);
 
 /* Tells if 'most' requests, live at once, are more than the table was to have places; together: for all ranks. */

@@ -12,7 +12,8 @@
 #include "util.h"
 
 #define CHUNK (1 << 30) /* bytes in one message */
-#define TAG 1
+#define TAG 1		/* of traces */
+#define TAG_WRITTEN 2	/* whether the file is there */
 
 const char rsd_level_name[] = "glob";
 const bool rsd_level_is_global = true;
@@ -232,8 +233,10 @@ static void write_mine(const char *why)
 
 	if (t)
 		rsd_selfcheck_own(&check, t);
-	if (t && path && !rsd_collect_write(t, path))
+	if (t && path && !rsd_collect_write(t, path)) {
+		rsd_file_sync_name(path);
 		rsd_parts_append(path);
+	}
 	rsd_selfcheck_end(&check);
 	rsd_trace_free(t);
 	free(path);
@@ -333,9 +336,12 @@ int rsd_level_finish(void)
 	if (t)
 		written = !rsd_collect_write(t, rsd_rt.path);
 	/* Ranks may have to append to the file later: it has to be there. */
-	rsd_patient_bcast(&written, 1, MPI_INT, 0, comm);
+	rsd_patient_bcast(&written, 1, MPI_INT, TAG_WRITTEN, comm);
 	rsd_rt.written = written;
 	end_merging(written);
+	/* The others need not wait for this. */
+	if (t && written)
+		rsd_file_sync_name(rsd_rt.path);
 	PMPI_Comm_free(&comm);
 	rsd_selfcheck_end(&check);
 	rsd_trace_free(t);

@@ -33,8 +33,10 @@ static int write_own(void)
 		rsd_selfcheck_own(&check, t);
 	if (t && path)
 		err = rsd_collect_write(t, path);
-	if (t && path && !err)
+	if (t && path && !err) {
+		rsd_file_sync_name(path);
 		err = rsd_parts_append(path);
+	}
 	rsd_rt.written = !err;
 	rsd_selfcheck_end(&check);
 	rsd_trace_free(t);

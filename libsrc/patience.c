@@ -1,47 +1,79 @@
 #include "patience.h"
 
 #include <sched.h>
+#include <stdint.h>
 #include <time.h>
 
 #include "ranks.h"
 
-#define TESTS 10       /* before it sleeps */
-#define SHORTEST 20000 /* ns of sleep; doubled each time ... */
-#define LONGEST 500000 /* ... up to this */
+#define TESTS 10	    /* before it sleeps */
+#define SHORTEST 20000	    /* ns of sleep; then half of what was waited so far ... */
+#define LONGEST 500000	    /* ... up to this, where a merge waits for it, */
+#define LONGEST_ALL 4000000 /* and to this, where all ranks wait for one */
+#define FAN 64		    /* ranks that one passes on to what is for all */
+
+static int64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
 
 /* Where ranks take turns in one process a sleep would be everyone's. */
-int rsd_patient_wait(MPI_Request *request)
+static int wait_for(MPI_Request *request, int64_t longest)
 {
-	long pause = SHORTEST;
-	int done = 0, err;
+	int64_t start, pause;
+	int done = 0, err = 0;
 
 	if (RSD_RANKS_LOADED)
 		return PMPI_Wait(request, MPI_STATUS_IGNORE);
-	for (int i = 0; !(err = PMPI_Test(request, &done, MPI_STATUS_IGNORE)) && !done; i++) {
-		if (i < TESTS) {
-			sched_yield();
-			continue;
-		}
-		nanosleep(&(struct timespec){ .tv_nsec = pause }, NULL);
-		pause = pause < LONGEST / 2 ? 2 * pause : LONGEST;
+	for (int i = 0; i < TESTS; i++) {
+		err = PMPI_Test(request, &done, MPI_STATUS_IGNORE);
+		if (err || done)
+			return err;
+		sched_yield();
+	}
+	start = now();
+	while (!(err = PMPI_Test(request, &done, MPI_STATUS_IGNORE)) && !done) {
+		pause = (now() - start) / 2;
+		pause = pause < SHORTEST ? SHORTEST : pause > longest ? longest : pause;
+		nanosleep(&(struct timespec){ .tv_nsec = (long)pause }, NULL);
 	}
 	return err;
 }
 
-int rsd_patient_recv(void *p, int nr, MPI_Datatype type, int from, int tag, MPI_Comm comm)
+static int receive(
+	void *p, int nr, MPI_Datatype type, int from, int tag, MPI_Comm comm, int64_t longest)
 {
 	MPI_Request q;
 	int err = PMPI_Irecv(p, nr, type, from, tag, comm, &q);
 
-	return err ? err : rsd_patient_wait(&q);
+	return err ? err : wait_for(&q, longest);
 }
 
-int rsd_patient_bcast(void *p, int nr, MPI_Datatype type, int root, MPI_Comm comm)
+int rsd_patient_recv(void *p, int nr, MPI_Datatype type, int from, int tag, MPI_Comm comm)
 {
-	MPI_Request q;
-	int err = PMPI_Ibcast(p, nr, type, root, comm, &q);
+	return receive(p, nr, type, from, tag, comm, LONGEST);
+}
 
-	return err ? err : rsd_patient_wait(&q);
+int rsd_patient_bcast(void *p, int nr, MPI_Datatype type, int tag, MPI_Comm comm)
+{
+	int rank, size, err;
+
+	err = PMPI_Comm_rank(comm, &rank);
+	if (!err)
+		err = PMPI_Comm_size(comm, &size);
+	if (!err && rank)
+		err = receive(p, nr, type, (rank - 1) / FAN, tag, comm, LONGEST_ALL);
+	if (err)
+		return err;
+	for (int64_t to = (int64_t)rank * FAN + 1, end = to + FAN; to < end && to < size; to++) {
+		int failed = PMPI_Send(p, nr, type, (int)to, tag, comm);
+
+		err = err ? err : failed;
+	}
+	return err;
 }
 
 int rsd_patient_reduce(
@@ -50,5 +82,5 @@ int rsd_patient_reduce(
 	MPI_Request q;
 	int err = PMPI_Ireduce(p, result, nr, type, op, root, comm, &q);
 
-	return err ? err : rsd_patient_wait(&q);
+	return err ? err : wait_for(&q, LONGEST);
 }

@@ -20,6 +20,10 @@ enum rsd_format { RSD_FORMAT_RSD, RSD_FORMAT_ASCII, RSD_FORMAT_BINARY };
 int rsd_trace_write(
 	const struct rsd_trace *t, const char *path, enum rsd_format format, struct rsd_buf *why);
 
+/* The same, but that an end of the machine may undo the rename until rsd_file_sync_name(path) has returned. */
+int rsd_trace_write_early(
+	const struct rsd_trace *t, const char *path, enum rsd_format format, struct rsd_buf *why);
+
 /*
  * Appends 't', what one rank recorded after its trace had been written, to the trace file
  * at 'path' (under a file lock, in one piece): a section of its own, which readers join in.
@@ -47,6 +51,9 @@ char *rsd_file_so_far(const struct rsd_file *f, uint64_t *len, struct rsd_buf *r
 /* Syncs, renames, frees 'f' (also on error, when the side file is removed). A device such as
  * /dev/null is written in place. */
 int rsd_file_commit(struct rsd_file *f, struct rsd_buf *why);
+/* The same in two steps: all but that the name in its directory is on the disk as well; and that, for the path it was made with. */
+int rsd_file_rename(struct rsd_file *f, struct rsd_buf *why);
+void rsd_file_sync_name(const char *path);
 void rsd_file_abandon(struct rsd_file *f);
 /* What this process calls the side file of 'path', for those who must remove it when they are ended. NULL: no memory. Caller frees. */
 char *rsd_file_side(const char *path);

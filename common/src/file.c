@@ -276,15 +276,20 @@ char *rsd_file_so_far(const struct rsd_file *f, uint64_t *len, struct rsd_buf *r
 	return rsd_strndup(f->side, strlen(f->side));
 }
 
-/* The name in its directory must be on the disk as well; where that can't be had, the file still
- * is. */
-static void sync_directory(const char *path)
+/* Where that can't be had, the file still is there. */
+void rsd_file_sync_name(const char *path)
 {
-	const char *slash = strrchr(path, '/');
-	char *dir = slash ? rsd_strndup(path, slash == path ? 1 : (size_t)(slash - path))
-			  : rsd_strndup(".", 1);
-	int fd = dir ? open(dir, O_RDONLY | O_CLOEXEC) : -1;
+	char *dir = follow(path), *slash = dir ? strrchr(dir, '/') : NULL;
+	struct stat st;
+	int fd;
 
+	if (!dir || stat(dir, &st) || !S_ISREG(st.st_mode)) {
+		free(dir);
+		return;
+	}
+	if (slash)
+		slash[slash == dir] = '\0';
+	fd = open(slash ? dir : ".", O_RDONLY | O_CLOEXEC);
 	if (fd >= 0) {
 		fsync(fd);
 		close(fd);
@@ -300,7 +305,7 @@ static int sync_file(struct rsd_file *f)
 	return 0;
 }
 
-int rsd_file_commit(struct rsd_file *f, struct rsd_buf *why)
+int rsd_file_rename(struct rsd_file *f, struct rsd_buf *why)
 {
 	int err = 0;
 
@@ -315,10 +320,19 @@ int rsd_file_commit(struct rsd_file *f, struct rsd_buf *why)
 		err = say(why, f->shown, f->error);
 		if (f->side)
 			unlink(f->side);
-	} else if (f->side) {
-		sync_directory(f->path);
 	}
 	file_free(f);
+	return err;
+}
+
+int rsd_file_commit(struct rsd_file *f, struct rsd_buf *why)
+{
+	char *path = rsd_strndup(f->shown, strlen(f->shown));
+	int err = rsd_file_rename(f, why);
+
+	if (!err && path)
+		rsd_file_sync_name(path);
+	free(path);
 	return err;
 }
 

@@ -91,7 +91,7 @@ static int put_trace(
 	return drain(s);
 }
 
-int rsd_trace_write(
+int rsd_trace_write_early(
 	const struct rsd_trace *t, const char *path, enum rsd_format format, struct rsd_buf *why)
 {
 	struct sink s = { .out = RSD_BUF_INIT };
@@ -102,7 +102,7 @@ int rsd_trace_write(
 		return err;
 	err = put_trace(t, format, &s, &text);
 	if (!err || err == RSD_ERR_IO) {
-		err = rsd_file_commit(s.file, why);
+		err = rsd_file_rename(s.file, why);
 	} else {
 		rsd_file_abandon(s.file);
 		if (why)
@@ -112,6 +112,16 @@ int rsd_trace_write(
 	}
 	rsd_buf_release(&text);
 	rsd_buf_release(&s.out);
+	return err;
+}
+
+int rsd_trace_write(
+	const struct rsd_trace *t, const char *path, enum rsd_format format, struct rsd_buf *why)
+{
+	int err = rsd_trace_write_early(t, path, format, why);
+
+	if (!err)
+		rsd_file_sync_name(path);
 	return err;
 }
 
