@@ -25,13 +25,12 @@ int rsd_trace_write_early(
 	const struct rsd_trace *t, const char *path, enum rsd_format format, struct rsd_buf *why);
 
 /*
- * Appends 't', what one rank recorded after its trace had been written, to the trace file
- * at 'path' (under a file lock, in one piece): a section of its own, which readers join in.
- * 'format' is the file's.
+ * What one rank recorded after its trace had been written, or before the rest of it (RSD_PART), is a section of its
+ * own, which readers join in. This gives its bytes; 'format' is the file's.
  */
-/* The bytes of such a section, also of one that was recorded before the rest of the trace (RSD_PART). */
 int rsd_trace_section(const struct rsd_trace *t, enum rsd_format format, struct rsd_buf *out,
 	struct rsd_buf *why);
+/* Appends such a section to the trace file at 'path', under a file lock, in one piece. */
 int rsd_trace_append_section(
 	const struct rsd_trace *t, const char *path, enum rsd_format format, struct rsd_buf *why);
 
