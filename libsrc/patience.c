@@ -6,11 +6,15 @@
 
 #include "ranks.h"
 
-#define TESTS 10	    /* before it sleeps */
-#define SHORTEST 20000	    /* ns of sleep; then half of what was waited so far ... */
-#define LONGEST 500000	    /* ... up to this, where a merge waits for it, */
-#define LONGEST_ALL 4000000 /* and to this, where all ranks wait for one */
-#define FAN 64		    /* ranks that one passes on to what is for all */
+#define FAN 64 /* ranks that one passes on to what is for all */
+
+struct patience {
+	int tests;		   /* before it sleeps */
+	int64_t shortest, longest; /* ns of sleep; between them half of what was waited so far */
+};
+
+/* For one rank, which a merge waits for; for what takes as long as all ranks' merging does. */
+static const struct patience for_one = { 10, 20000, 500000 }, for_all = { 1, 200000, 4000000 };
 
 static int64_t now(void)
 {
@@ -21,14 +25,14 @@ static int64_t now(void)
 }
 
 /* Where ranks take turns in one process a sleep would be everyone's. */
-static int wait_for(MPI_Request *request, int64_t longest)
+static int wait_for(MPI_Request *request, const struct patience *w)
 {
 	int64_t start, pause;
 	int done = 0, err = 0;
 
 	if (RSD_RANKS_LOADED)
 		return PMPI_Wait(request, MPI_STATUS_IGNORE);
-	for (int i = 0; i < TESTS; i++) {
+	for (int i = 0; i < w->tests; i++) {
 		err = PMPI_Test(request, &done, MPI_STATUS_IGNORE);
 		if (err || done)
 			return err;
@@ -37,24 +41,24 @@ static int wait_for(MPI_Request *request, int64_t longest)
 	start = now();
 	while (!(err = PMPI_Test(request, &done, MPI_STATUS_IGNORE)) && !done) {
 		pause = (now() - start) / 2;
-		pause = pause < SHORTEST ? SHORTEST : pause > longest ? longest : pause;
+		pause = pause < w->shortest ? w->shortest : pause > w->longest ? w->longest : pause;
 		nanosleep(&(struct timespec){ .tv_nsec = (long)pause }, NULL);
 	}
 	return err;
 }
 
-static int receive(
-	void *p, int nr, MPI_Datatype type, int from, int tag, MPI_Comm comm, int64_t longest)
+static int receive(void *p, int nr, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+	const struct patience *w)
 {
 	MPI_Request q;
 	int err = PMPI_Irecv(p, nr, type, from, tag, comm, &q);
 
-	return err ? err : wait_for(&q, longest);
+	return err ? err : wait_for(&q, w);
 }
 
 int rsd_patient_recv(void *p, int nr, MPI_Datatype type, int from, int tag, MPI_Comm comm)
 {
-	return receive(p, nr, type, from, tag, comm, LONGEST);
+	return receive(p, nr, type, from, tag, comm, &for_one);
 }
 
 int rsd_patient_bcast(void *p, int nr, MPI_Datatype type, int tag, MPI_Comm comm)
@@ -65,7 +69,7 @@ int rsd_patient_bcast(void *p, int nr, MPI_Datatype type, int tag, MPI_Comm comm
 	if (!err)
 		err = PMPI_Comm_size(comm, &size);
 	if (!err && rank)
-		err = receive(p, nr, type, (rank - 1) / FAN, tag, comm, LONGEST_ALL);
+		err = receive(p, nr, type, (rank - 1) / FAN, tag, comm, &for_all);
 	if (err)
 		return err;
 	for (int64_t to = (int64_t)rank * FAN + 1, end = to + FAN; to < end && to < size; to++) {
@@ -82,5 +86,5 @@ int rsd_patient_reduce(
 	MPI_Request q;
 	int err = PMPI_Ireduce(p, result, nr, type, op, root, comm, &q);
 
-	return err ? err : wait_for(&q, LONGEST);
+	return err ? err : wait_for(&q, &for_one);
 }
