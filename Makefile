@@ -52,8 +52,9 @@ san := $(std) $(warn) -DRSD_DEBUG -Icommon/inc -I$(B) -MMD -MP -g -O1 -fno-omit-
 	-fsanitize=address,undefined -fno-sanitize-recover=undefined
 ZSTD_A = $(shell $(CC) -print-file-name=libzstd.a)
 
-# Only the folders of the MPI compiler wrapper's flags: the rest of them is its distributor's taste.
-MPI_CPPFLAGS := $(patsubst -I%,-isystem %,$(filter -I%,$(mpicc_show)))
+# Only the folders of the MPI compiler wrapper's flags, and what chooses a header (-DMPI_ABI): the rest of them is its
+# distributor's taste.
+MPI_CPPFLAGS := $(patsubst -I%,-isystem %,$(filter -I% -DMPI%,$(mpicc_show)))
 
 MAKEFLAGS += --no-print-directory
 ifeq ($(MAKELEVEL),0)

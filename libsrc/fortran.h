@@ -17,6 +17,7 @@
 #define RSD_FORTRAN_H
 
 #include "call.h"
+#include "optab.h"
 
 /*
  * rsd_f_comm(p)		the handle in p
@@ -43,6 +44,7 @@
 			*h = f2c(*(const MPI_Fint *)p);                                            \
 	}
 
+#if RSD_HAS_FORTRAN
 RSD_F_HANDLE(comm, MPI_Comm, PMPI_Comm_f2c)
 RSD_F_HANDLE(datatype, MPI_Datatype, PMPI_Type_f2c)
 RSD_F_HANDLE(op, MPI_Op, PMPI_Op_f2c)
@@ -55,6 +57,9 @@ RSD_F_HANDLE(request, MPI_Request, PMPI_Request_f2c)
 RSD_F_HANDLE(message, MPI_Message, PMPI_Message_f2c)
 #if MPI_VERSION >= 4
 RSD_F_HANDLE(session, MPI_Session, PMPI_Session_f2c)
+#endif
+#else
+typedef int MPI_Fint;
 #endif
 
 /* Stands where there are entry points. */

@@ -90,6 +90,8 @@ void rsd_emit_fortran(struct model *m, struct out *o)
 	rsd_out(o, "/* Made by wrapper-engine: Fortran entry points, in the spellings that "
 		   "compilers use. */\n");
 	rsd_out(o, "#include <mpi.h>\n");
+	if (!rsd_model_knows_fortran(m))
+		rsd_out(o, "typedef int MPI_Fint;\n");
 	for (size_t i = 0; i < m->funcs.nr; i++) {
 		const struct func *f = m->funcs.item[i];
 

@@ -110,6 +110,10 @@ void rsd_emit_table_header(struct model *m, struct out *o)
 {
 	rsd_out(o, "/* Made by wrapper-engine: numbers of functions, groups and constants. */\n");
 	rsd_out(o, "#ifndef RSD_OPTAB_H\n#define RSD_OPTAB_H\n\n#include \"optable.h\"\n\n");
+	rsd_out(o,
+		"/* Does mpi.h know Fortran's integers and handles? */\n#define RSD_HAS_FORTRAN "
+		"%d\n\n",
+		rsd_model_knows_fortran(m));
 	rsd_out(o, "/* Indices into rsd_funcs. */\nenum {\n");
 	for (size_t i = 0; i < m->funcs.nr; i++)
 		rsd_out(o, "\tRSD_F_%s,\n", ((struct func *)m->funcs.item[i])->name);

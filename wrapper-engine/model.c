@@ -254,6 +254,12 @@ static bool has_func(const struct list *funcs, size_t nr, const char *name)
 	return false;
 }
 
+bool rsd_model_knows_fortran(const struct model *m)
+{
+	return has_func(&m->funcs, m->funcs.nr, "MPI_Comm_f2c") ||
+	       rsd_model_has_macro(m, "MPI_Comm_f2c");
+}
+
 /* What looked like a prototype of a function that has a twin must have been understood. */
 static void check_candidates(struct model *m)
 {

@@ -129,6 +129,7 @@ struct line {		   /* FUNC... clause; clause */
 struct group { /* constants of one kind, or functions of one class */
 	const char *name;
 	struct list names; /* of struct pattern */
+	bool later;	   /* of a newer standard than MPIs have to be of */
 	struct loc loc;
 };
 
@@ -175,6 +176,7 @@ struct type {
 struct param {
 	const char *name;    /* the standard's */
 	const char *spelled; /* the header's, or NULL */
+	bool unnamed;	     /* neither the header nor the spec names it */
 	struct type type;
 	const struct role *role;
 	const struct expr *guard[4]; /* further conditions, from guards */
@@ -230,6 +232,8 @@ void rsd_list_add(struct list *l, void *item);
 /* To be called once the header is read: keeps functions that have twins, sorts names. */
 void rsd_model_settle(struct model *m);
 bool rsd_model_has_constant(const struct model *m, const char *name);
+/* False for MPI 5's ABI: it has no MPI_Fint, and no conversions to and from Fortran's handles. */
+bool rsd_model_knows_fortran(const struct model *m);
 bool rsd_model_has_fortran(const struct model *m, const char *name);
 /* Reads the names of Fortran's layer, one a line. */
 void rsd_model_read_fortran(struct model *m, const char *path);

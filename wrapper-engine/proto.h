@@ -16,6 +16,7 @@ struct proto { /* the state of one reading */
 	struct model *m;
 	struct loc at;
 	int parens, braces; /* depth at the scanner's position */
+	int inner;	    /* the same within an attribute */
 	const char *last;   /* the name before it, if a name is before it */
 };
 

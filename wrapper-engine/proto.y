@@ -172,6 +172,12 @@ list
 param
 	: type name { $$ = new_param(p, $1, $2); }
 	| type name arrays { $$ = new_param(p, with_arrays(p, $1, $3), $2); }
+	| type '(' '*' name ')' '[' T_NUMBER ']' {
+		struct type row = { .depth = 1, .inner = (int)strtol($7, NULL, 0) };
+
+		row.after = rsd_model_format(p->m, "[][%s]", $7);
+		$$ = new_param(p, with_arrays(p, $1, row), $4);
+	}
 	| type '(' '*' name ')' '(' params ')' {
 		$$ = new_param(p, $1, $4);
 		$$->type.callback = true;

@@ -148,6 +148,7 @@ static void name_params(struct model *m, struct func *f)
 			p->name = p->spelled;
 		else
 			p->name = rsd_model_format(m, "arg%zu", i + 1);
+		p->unnamed = !given && !p->spelled;
 	}
 }
 
@@ -469,13 +470,24 @@ static bool is_logical(const struct model *m, const struct param *p)
 	return false;
 }
 
+/* Rules go by names: without one a rank would pass for any number. */
+static void check_name(struct model *m, const struct func *f, const struct param *p, size_t nr)
+{
+	if (p->unnamed && strcmp(f->class, "other"))
+		rsd_error(m, f->loc,
+			"parameter %zu of %s has no name here: a 'names' line has to give it", nr,
+			f->name);
+}
+
 static void resolve_func(struct model *m, struct func *f)
 {
 	for (size_t i = 0; i < f->params.nr; i++) {
 		struct param *p = f->params.item[i];
 
-		if (!p->role)
+		if (!p->role) {
 			find_rule(m, f, p);
+			check_name(m, f, p, i + 1);
+		}
 		find_guards(m, f, p);
 		check_param(m, f, p);
 		p->logical = is_logical(m, p);
@@ -522,7 +534,7 @@ static bool is_complete(const struct model *m)
 	for (size_t i = 0; i < m->spec.classes.nr; i++) {
 		const struct group *g = m->spec.classes.item[i];
 
-		for (size_t k = 0; k < g->names.nr; k++) {
+		for (size_t k = 0; !g->later && k < g->names.nr; k++) {
 			const struct pattern *p = g->names.item[k];
 
 			if (!p->used && !rsd_model_has_macro(m, p->text))
