@@ -41,8 +41,12 @@ int rsd_text_log(int rank, int thread, const void *log, size_t len, const int *n
  * memory. */
 int *rsd_text_place_numbers(const struct rsd_trace *t);
 
-/* All but logs. */
-void rsd_text_tables(const struct rsd_trace *t, struct rsd_buf *out);
+/*
+ * All but logs. drain (or NULL) empties 'out' now and then, and what it returns ends this unless it is 0; that
+ * is returned. Other failures are in out->err.
+ */
+int rsd_text_tables(
+	const struct rsd_trace *t, struct rsd_buf *out, int (*drain)(void *), void *arg);
 void rsd_text_end(uint64_t sum, struct rsd_buf *out);
 
 /* The whole section, logs included; a failure is in out->err. */

@@ -254,7 +254,7 @@ static void put_tables(
 	const struct rsd_flat_file *f, struct rsd_binary *binary, struct rsd_buf *out)
 {
 	if (f->format == RSD_FORMAT_RSD)
-		rsd_text_tables(f->t, out);
+		rsd_text_tables(f->t, out, NULL, NULL);
 	else if (f->format == RSD_FORMAT_ASCII)
 		rsd_ascii_tables(f->t, out);
 	else
@@ -294,7 +294,7 @@ int rsd_flat_file_finish(struct rsd_flat_file *f, struct rsd_buf *why)
 	}
 	rsd_buf_reset(&f->out);
 	if (f->format == RSD_FORMAT_RSD)
-		rsd_text_tables(f->t, &f->out);
+		rsd_text_tables(f->t, &f->out, NULL, NULL);
 	else if (f->format == RSD_FORMAT_ASCII)
 		rsd_ascii_finish(&f->ascii);
 	else

@@ -62,22 +62,26 @@ static void put_stored(struct rsd_binary *b, char type, uint64_t len, const void
 		rsd_buf_put_byte(out, (unsigned char)(sum >> 8 * i));
 }
 
-static void put_chunk(
-	struct rsd_binary *b, char type, const struct rsd_buf *raw, struct rsd_buf *out)
+/* Releases 'raw' as soon as it can. */
+static void put_chunk(struct rsd_binary *b, char type, struct rsd_buf *raw, struct rsd_buf *out)
 {
+	size_t len = raw->len, n;
 	void *packed;
-	size_t n;
 
 	if (raw->err) {
 		out->err = raw->err;
+		rsd_buf_release(raw);
 		return;
 	}
 	n = compress(raw, &packed);
-	if (n && is_in_bounds(b, raw->len, n))
-		put_stored(b, type, raw->len, packed, n, out);
-	else
-		put_stored(b, type, raw->len, raw->data, raw->len, out);
+	if (n && is_in_bounds(b, len, n)) {
+		rsd_buf_release(raw);
+		put_stored(b, type, len, packed, n, out);
+	} else {
+		put_stored(b, type, len, raw->data, len, out);
+	}
 	free(packed);
+	rsd_buf_release(raw);
 }
 
 /* False where that failed, or does not make the trace shorter. 'raw': its bytes. */
@@ -119,7 +123,6 @@ void rsd_binary_log(struct rsd_binary *b, int rank, int thread, const void *log,
 	rsd_buf_put_uint(&raw, (uint64_t)thread);
 	rsd_buf_put(&raw, log, len);
 	put_chunk(b, 'L', &raw, out);
-	rsd_buf_release(&raw);
 }
 
 void rsd_binary_trace(struct rsd_binary *b, const struct rsd_trace *t, struct rsd_buf *out)
@@ -129,7 +132,6 @@ void rsd_binary_trace(struct rsd_binary *b, const struct rsd_trace *t, struct rs
 	if (t->sources.nr) {
 		rsd_source_table_encode(&t->sources, &raw);
 		put_chunk(b, 'S', &raw, out);
-		rsd_buf_reset(&raw);
 	}
 	rsd_trace_encode(t, &raw);
 	if (raw.err || raw.len > MODEL_MAX || !put_coded(b, t, &raw, out))

@@ -61,7 +61,7 @@ static int put_text(const struct rsd_trace *t, struct sink *s)
 	}
 	free(number);
 	if (!err)
-		rsd_text_tables(t, &s->out);
+		err = rsd_text_tables(t, &s->out, s->file ? drain : NULL, s);
 	return err ? err : drain(s);
 }
 

@@ -55,7 +55,19 @@ struct writer {
 	const struct rsd_trace *t;
 	struct rsd_buf *out;
 	struct rsd_buf name, col; /* for use within one function only */
+	int (*drain)(void *);	  /* or NULL */
+	void *arg;
+	int err; /* of drain */
 };
+
+#define PIECE ((size_t)1 << 16)
+
+/* A trace of calls without rules is as long as they are: what is written of it need not be in memory. */
+static void pass_on(struct writer *w)
+{
+	if (w->drain && !w->err && w->out->len >= PIECE)
+		w->err = w->drain(w->arg);
+}
 
 static const char *trace_name(int index, void *arg)
 {
@@ -379,7 +391,8 @@ static void put_tree(struct writer *w, const struct rsd_tree *tree)
 	int depth = 1;
 
 	rsd_buf_printf(w->out, "tree %d\n", tree->thread);
-	while (n || up) {
+	while ((n || up) && !w->err) {
+		pass_on(w);
 		if (!n) {
 			put_tabs(w, --depth);
 			rsd_buf_printf(w->out, "end\n");
@@ -398,25 +411,33 @@ static void put_tree(struct writer *w, const struct rsd_tree *tree)
 	}
 }
 
-void rsd_text_tables(const struct rsd_trace *t, struct rsd_buf *out)
+int rsd_text_tables(const struct rsd_trace *t, struct rsd_buf *out, int (*drain)(void *), void *arg)
 {
-	struct writer w = { t, out, RSD_BUF_INIT, RSD_BUF_INIT };
+	struct writer w = { .t = t,
+		.out = out,
+		.name = RSD_BUF_INIT,
+		.col = RSD_BUF_INIT,
+		.drain = drain,
+		.arg = arg };
 
 	rsd_text_put_state(t, out);
 	put_tables(&w);
 	rsd_text_put_sources(t, out);
 	put_objects(&w);
-	for (size_t i = 0; i < t->nr_places; i++)
+	for (size_t i = 0; i < t->nr_places && !w.err; i++) {
 		put_place(&w, i);
-	for (size_t i = 0; i < t->nr_trees; i++)
+		pass_on(&w);
+	}
+	for (size_t i = 0; i < t->nr_trees && !w.err; i++)
 		put_tree(&w, &t->tree[i]);
 	rsd_buf_release(&w.name);
 	rsd_buf_release(&w.col);
+	return w.err;
 }
 
 void rsd_text_put_objects(const struct rsd_trace *t, struct rsd_buf *out)
 {
-	struct writer w = { t, out, RSD_BUF_INIT, RSD_BUF_INIT };
+	struct writer w = { .t = t, .out = out, .name = RSD_BUF_INIT, .col = RSD_BUF_INIT };
 
 	put_objects(&w);
 	rsd_buf_release(&w.name);
@@ -510,7 +531,7 @@ void rsd_text_print(const struct rsd_trace *t, struct rsd_buf *out)
 		rsd_text_log(l->rank, l->thread, l->bytes.data, l->bytes.len, number, &names, out);
 	}
 	free(number);
-	rsd_text_tables(t, out);
+	rsd_text_tables(t, out, NULL, NULL);
 	if (!out->err)
 		rsd_text_end(rsd_sum(RSD_SUM_INIT, out->data + start, out->len - start), out);
 }
