@@ -307,6 +307,21 @@ static void end_merging(bool written)
 	rsd_buf_release(&mine);
 }
 
+/* The root's trace as it is to be written. */
+static struct rsd_trace *settle(struct rsd_trace *t)
+{
+	const struct rsd_config *c = &rsd_rt.config;
+
+	if (!t)
+		return NULL;
+	rsd_merge_settle(t);
+	if (c->format == RSD_FORMAT_ASCII || !rsd_scalars_agree(t, c->histo))
+		return t;
+	rsd_trouble("no memory for histograms of what ranks agree on");
+	rsd_trace_free(t);
+	return NULL;
+}
+
 int rsd_level_finish(void)
 {
 	struct rsd_selfcheck check = RSD_SELFCHECK_INIT;
@@ -330,8 +345,7 @@ int rsd_level_finish(void)
 	}
 	if (parent < 0)
 		rsd_check_requests(most, true);
-	if (t)
-		rsd_merge_settle(t);
+	t = settle(t);
 	check_merged(&check, t, comm);
 	if (t)
 		written = !rsd_collect_write(t, rsd_rt.path);

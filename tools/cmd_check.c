@@ -246,7 +246,10 @@ static bool report(struct check *c)
 	return complete;
 }
 
-/* Columns that are kept as histograms; and whether these have what the columns draw from them. The last thing done. */
+/*
+ * Columns that are kept as histograms; and whether these have what the columns draw from them. What is looked at after that is
+ * what was drawn: loops do not run so often before.
+ */
 static int check_scalars(struct check *c, struct rsd_trace *t)
 {
 	struct rsd_buf why = RSD_BUF_INIT;
@@ -265,18 +268,19 @@ static int check_scalars(struct check *c, struct rsd_trace *t)
 			&c->out.buf, "not drawn: %.*s\n", (int)why.len, (const char *)why.data);
 	}
 	rsd_buf_release(&why);
-	return err == RSD_ERR_NOMEM ? err : 0;
+	/* Without their counts, nothing can be said of what is in loops. */
+	return err == RSD_ERR_NOMEM || (err && rsd_trace_has_whole_scalars(t)) ? err : 0;
 }
 
 static int check(struct rsd_trace *t, bool all)
 {
 	struct check c = { .t = t, .out = RSD_OUT_INIT, .paused = RSD_RANKS_INIT };
-	int err = count(&c), code;
+	int err = rsd_trace_has_scalars(t) ? check_scalars(&c, t) : 0, code;
 
+	if (!err && !c.contradictory)
+		err = count(&c);
 	if (!err && !c.contradictory && (all || t->nr_logs || c.events <= WALK_LIMIT))
 		err = walk(&c);
-	if (!err && rsd_trace_has_scalars(t))
-		err = check_scalars(&c, t);
 	if (err) {
 		rsd_tool_error("%s", rsd_strerror(err));
 		code = RSD_EXIT_ERROR;

@@ -100,6 +100,15 @@ static bool are_apart(const struct input *in, size_t nr)
 	return true;
 }
 
+/* As libglob does in the end: histograms of what ranks have to agree on, where the run was recorded with such. */
+static int agree(struct rsd_trace *t)
+{
+	const char *percent = rsd_trace_get_meta(t, "histo");
+	int err = percent ? rsd_scalars_agree(t, strtod(percent, NULL)) : 0;
+
+	return err ? rsd_tool_error("%s", rsd_strerror(err)) : RSD_EXIT_OK;
+}
+
 /* Neighbours first, then pairs of pairs: each trace is gone through as often as in a tree. */
 static int merge_all(struct input *in, size_t nr)
 {
@@ -159,8 +168,10 @@ int rsd_cmd_merge(int argc, char **argv)
 	if (!code) {
 		rsd_merge_settle(in[0].t);
 		rsd_trace_round_times(in[0].t);
-		code = rsd_write_trace(in[0].t, o.path, o.format);
+		code = agree(in[0].t);
 	}
+	if (!code)
+		code = rsd_write_trace(in[0].t, o.path, o.format);
 	for (size_t i = 0; i < nr; i++)
 		rsd_trace_free(in[i].t);
 	free(in);

@@ -198,7 +198,7 @@ void rsd_summary_count(
 	bool partial;
 
 	text.style = RSD_STYLE_TEXT;
-	if (rsd_summary_shared(s, count, &n, &partial) == 1)
+	if (rsd_summary_shared(s, count, &n, &partial) == 1 && !rsd_is_const(n))
 		rsd_buf_put_decimal(out, n);
 	else if (rsd_summary_params(&text, &m, count, 0, false, &words))
 		rsd_summary_words(s, &words, out);

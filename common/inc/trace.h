@@ -84,6 +84,7 @@ struct rsd_node {
 	int place;	/* event: index of the place; -1: a loop */
 	struct rsd_node *first, *last; /* loop: the body */
 	struct rsd_params count;       /* loop: iterations of each entry */
+	struct rsd_scalars scalars;    /* loop: histogram mode, as a place's, of column 0 */
 	uint64_t shape; /* scratch of merging: hash of the structure; 0 elsewhere, not stored */
 };
 
@@ -187,5 +188,7 @@ struct rsd_node *rsd_node_new(int place); /* an event, or (-1) a loop */
 void rsd_node_free(struct rsd_node *n);	  /* with its body; unlinked before */
 void rsd_node_append(
 	struct rsd_tree *tree, struct rsd_node *parent, struct rsd_node *n); /* takes n */
+/* The node that follows: into a body, and out of it at its end, but not out of 'top' (NULL: the tree). NULL: the end. */
+struct rsd_node *rsd_node_after(const struct rsd_node *n, const struct rsd_node *top);
 
 #endif

@@ -17,8 +17,11 @@
 #include "trace.h"
 
 #define RSD_TEXT_MAGIC "rsd 3\n"
-#define RSD_TEXT_SCALAR "@scalar"
 #define RSD_TEXT_MAGIC_SCALARS "rsd 4\n" /* with histograms of values (ScalarParam.h) */
+#define RSD_TEXT_MAGIC_WHOLE "rsd 5\n"	 /* with whole ones */
+#define RSD_TEXT_SCALAR "@scalar"
+#define RSD_TEXT_WHOLE "@each"
+#define RSD_TEXT_COUNT "count" /* the column of a loop */
 
 void rsd_text_start(const struct rsd_trace *t, struct rsd_buf *out);
 

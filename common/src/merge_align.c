@@ -168,6 +168,8 @@ static int unite_nodes(
 
 		err = rsd_params_merge(&x->count, &y->count);
 		if (!err)
+			err = rsd_scalars_merge(&x->scalars, &y->scalars);
+		if (!err)
 			err = unite_seqs(m, &a, &b, &in);
 	}
 	if (old) {

@@ -24,6 +24,26 @@ struct rsd_scalar *rsd_scalars_add(struct rsd_scalars *a, const struct rsd_scala
 	return &a->s[a->nr++];
 }
 
+uint32_t rsd_scalar_error(double percent)
+{
+	return (uint32_t)(percent * (RSD_SCALAR_MAX_ERROR / 100) + 0.5);
+}
+
+int rsd_scalar_column(const struct rsd_func *f, int param)
+{
+	if (param < 0 || f->param[param].type != RSD_T_INT || f->param[param].role != RSD_R_INT)
+		return -1;
+	return rsd_func_first_column(f, param);
+}
+
+bool rsd_scalars_has(const struct rsd_scalars *a, int col)
+{
+	for (size_t i = 0; i < a->nr; i++)
+		if (a->s[i].col == col)
+			return true;
+	return false;
+}
+
 bool rsd_scalar_within(uint32_t least, uint32_t largest, uint32_t error)
 {
 	return (uint64_t)largest * (RSD_SCALAR_MAX_ERROR - error) <=
@@ -99,13 +119,27 @@ static uint64_t total_of(const struct rsd_scalar *s)
 	return s->draws * rsd_ranks_count(&s->ranks);
 }
 
+static bool has_same_bins(const struct rsd_scalar *a, const struct rsd_scalar *b)
+{
+	size_t i = 0;
+
+	while (i < a->nr_bins && i < b->nr_bins && a->bin[i].value == b->bin[i].value &&
+		a->bin[i].nr == b->bin[i].nr)
+		i++;
+	return i == a->nr_bins && i == b->nr_bins;
+}
+
 static bool fit(const struct rsd_scalar *a, const struct rsd_scalar *b)
 {
 	uint32_t a_min = a->bin[0].value, a_max = a->bin[a->nr_bins - 1].value;
 	uint32_t b_min = b->bin[0].value, b_max = b->bin[b->nr_bins - 1].value;
 
-	return a->col == b->col && a->id == b->id && a->error == b->error && a->draws == b->draws &&
-	       total_of(a) + total_of(b) <= RSD_SCALAR_MAX_NR &&
+	if (a->col != b->col || a->id != b->id || a->error != b->error || a->draws != b->draws ||
+		a->whole != b->whole)
+		return false;
+	if (a->whole)
+		return has_same_bins(a, b);
+	return total_of(a) + total_of(b) <= RSD_SCALAR_MAX_NR &&
 	       rsd_scalar_within(
 		       a_min < b_min ? a_min : b_min, a_max > b_max ? a_max : b_max, a->error);
 }
@@ -134,7 +168,8 @@ static int merge_one(struct rsd_scalars *a, struct rsd_scalar *s)
 			continue;
 		if (rsd_ranks_add(&a->s[i].ranks, &s->ranks))
 			return RSD_ERR_NOMEM;
-		join_bins(&a->s[i], s);
+		if (!s->whole)
+			join_bins(&a->s[i], s);
 		return 0;
 	}
 	to = rsd_scalars_add(a, s);
@@ -171,7 +206,7 @@ bool rsd_scalar_is_valid(const struct rsd_scalar *s, int nr_cols)
 			return false;
 		total += s->bin[i].nr;
 	}
-	return total == s->draws * ranks &&
+	return total == s->draws * (s->whole ? 1 : ranks) &&
 	       rsd_scalar_within(s->bin[0].value, s->bin[s->nr_bins - 1].value, s->error);
 }
 
@@ -185,7 +220,7 @@ void rsd_scalars_encode(const struct rsd_scalars *a, struct rsd_buf *out)
 
 		rsd_buf_field(out, RSD_FIELD_COUNT, 3);
 		rsd_buf_put_uint(out, (uint64_t)s->col);
-		rsd_buf_put_uint(out, (uint64_t)s->id);
+		rsd_buf_put_uint(out, (uint64_t)s->id + (s->whole ? RSD_SCALAR_IDS : 0));
 		rsd_buf_put_uint(out, s->error);
 		rsd_ranks_encode(&s->ranks, out);
 		rsd_buf_field(out, RSD_FIELD_COUNT, 4);
@@ -232,7 +267,23 @@ static int decode_bins(struct rsd_scalar *s, struct rsd_reader *in)
 	return in->err;
 }
 
-int rsd_scalars_decode(struct rsd_scalars *a, int nr_cols, struct rsd_reader *in, int limit)
+static int decode_one(struct rsd_scalar *s, bool may_be_whole, struct rsd_reader *in, int limit)
+{
+	int error, err;
+
+	rsd_reader_field(in, RSD_FIELD_COUNT, 3);
+	s->col = get_int(in, INT32_MAX);
+	s->id = get_int(in, 2 * RSD_SCALAR_IDS);
+	s->whole = may_be_whole && s->id >= RSD_SCALAR_IDS;
+	s->id -= s->whole ? RSD_SCALAR_IDS : 0;
+	error = get_int(in, RSD_SCALAR_MAX_ERROR);
+	s->error = (uint32_t)error;
+	err = error < 0 ? RSD_ERR_FORMAT : rsd_ranks_decode(&s->ranks, in, limit);
+	return err ? err : decode_bins(s, in);
+}
+
+int rsd_scalars_decode(
+	struct rsd_scalars *a, int nr_cols, bool may_be_whole, struct rsd_reader *in, int limit)
 {
 	size_t nr;
 	int err;
@@ -242,18 +293,10 @@ int rsd_scalars_decode(struct rsd_scalars *a, int nr_cols, struct rsd_reader *in
 	err = in->err;
 	for (size_t i = 0; i < nr && !err; i++) {
 		struct rsd_scalar *s = rsd_scalars_add(a, &(struct rsd_scalar){ .col = -1 });
-		int error;
 
 		if (!s)
 			return RSD_ERR_NOMEM;
-		rsd_reader_field(in, RSD_FIELD_COUNT, 3);
-		s->col = get_int(in, nr_cols);
-		s->id = get_int(in, RSD_SCALAR_IDS);
-		error = get_int(in, RSD_SCALAR_MAX_ERROR);
-		s->error = (uint32_t)error;
-		err = error < 0 ? RSD_ERR_FORMAT : rsd_ranks_decode(&s->ranks, in, limit);
-		if (!err)
-			err = decode_bins(s, in);
+		err = decode_one(s, may_be_whole, in, limit);
 		if (!err && !rsd_scalar_is_valid(s, nr_cols))
 			err = RSD_ERR_FORMAT;
 	}
@@ -262,11 +305,52 @@ int rsd_scalars_decode(struct rsd_scalars *a, int nr_cols, struct rsd_reader *in
 
 /* ---- what a trace has -------------------------------------------------------------------------- */
 
-bool rsd_trace_has_scalars(const struct rsd_trace *t)
+/* Of places first, then of loops: calls fn until it returns true. */
+static bool any_group(
+	const struct rsd_trace *t, bool (*fn)(const struct rsd_scalar *s, void *arg), void *arg)
 {
 	for (size_t i = 0; i < t->nr_places; i++)
-		if (t->place[i].scalars.nr)
-			return !t->drawn;
+		for (size_t k = 0; k < t->place[i].scalars.nr; k++)
+			if (fn(&t->place[i].scalars.s[k], arg))
+				return true;
+	for (size_t i = 0; i < t->nr_trees; i++)
+		for (const struct rsd_node *n = t->tree[i].first; n; n = rsd_node_after(n, NULL))
+			for (size_t k = 0; k < n->scalars.nr; k++)
+				if (fn(&n->scalars.s[k], arg))
+					return true;
+	return false;
+}
+
+static bool is_any(const struct rsd_scalar *s, void *arg)
+{
+	(void)s;
+	(void)arg;
+	return true;
+}
+
+static bool is_whole(const struct rsd_scalar *s, void *arg)
+{
+	(void)arg;
+	return s->whole;
+}
+
+bool rsd_trace_has_scalars(const struct rsd_trace *t)
+{
+	return !t->drawn && any_group(t, is_any, NULL);
+}
+
+bool rsd_trace_has_whole_scalars(const struct rsd_trace *t)
+{
+	return !t->drawn && any_group(t, is_whole, NULL);
+}
+
+/* Messages may have the size of any value of a group that is dealt out: ranks draw each their own. */
+static bool widen(const struct rsd_scalar *s, void *arg)
+{
+	double *most = arg, least = s->bin[0].value, largest = s->bin[s->nr_bins - 1].value;
+
+	if (!s->whole && least > 0 && largest / least > *most)
+		*most = largest / least;
 	return false;
 }
 
@@ -274,16 +358,6 @@ double rsd_scalars_spread(const struct rsd_trace *t)
 {
 	double most = 1;
 
-	for (size_t i = 0; i < t->nr_places; i++) {
-		const struct rsd_scalars *a = &t->place[i].scalars;
-
-		for (size_t k = 0; k < a->nr; k++) {
-			const struct rsd_scalar *s = &a->s[k];
-			double least = s->bin[0].value, largest = s->bin[s->nr_bins - 1].value;
-
-			if (least > 0 && largest / least > most)
-				most = largest / least;
-		}
-	}
+	any_group(t, widen, &most);
 	return most;
 }

@@ -8,8 +8,9 @@
 
 static bool take_version(struct rsd_scan *s, int newest)
 {
-	static const char *const version[] = { "1", "2", "3", "4" };
+	static const char *const version[] = { "1", "2", "3", "4", "5" };
 
+	rsd_assert(newest <= (int)RSD_ARRAY_SIZE(version));
 	for (int i = 0; i < newest; i++)
 		if (rsd_scan_take(s, version[i]))
 			return true;

@@ -425,6 +425,7 @@ static void free_list(struct rsd_node *list)
 			rsd_ranks_release(n->ranks);
 		free(n->ranks);
 		rsd_params_release(&n->count);
+		rsd_scalars_release(&n->scalars);
 		free(n);
 	}
 }
@@ -450,6 +451,15 @@ void rsd_node_append(struct rsd_tree *tree, struct rsd_node *parent, struct rsd_
 	else
 		*first = n;
 	*last = n;
+}
+
+struct rsd_node *rsd_node_after(const struct rsd_node *n, const struct rsd_node *top)
+{
+	if (n->first)
+		return n->first;
+	while (n && n != top && !n->next)
+		n = n->parent;
+	return n && n != top ? n->next : NULL;
 }
 
 /* ---- the whole -------------------------------------------------------------------- */

@@ -107,29 +107,44 @@ static void scan_values(struct rsd_parser *p, struct rsd_scalar *s)
 	}
 }
 
-/* NAME ID ERROR RANKS DRAWS VALUE:NR... */
-static void parse_scalar(struct rsd_parser *p, struct rsd_place *place)
+/* NAME ID ERROR RANKS DRAWS VALUE:NR..., of a place; of a loop ('f' is NULL) NAME is "count". */
+static void parse_scalar(struct rsd_parser *p, struct rsd_scalars *a, const struct rsd_func *f)
 {
-	const struct rsd_func *f = &p->t->func[place->func];
-	struct rsd_scalar *s = rsd_scalars_add(&place->scalars, &(struct rsd_scalar){ .col = -1 });
+	struct rsd_scalar *s = rsd_scalars_add(a, &(struct rsd_scalar){ .col = -1 });
 	const char *name;
 	size_t len;
 
-	rsd_scan_expect(&p->s, RSD_TEXT_SCALAR);
-	name = rsd_scan_word(&p->s, &len);
-	if (!s || !name) {
-		rsd_scan_error(&p->s, s ? 0 : RSD_ERR_NOMEM);
+	if (!s) {
+		rsd_scan_error(&p->s, RSD_ERR_NOMEM);
 		return;
 	}
-	s->col = find_column(f, name, len);
+	s->whole = rsd_scan_take(&p->s, RSD_TEXT_WHOLE);
+	if (!s->whole)
+		rsd_scan_expect(&p->s, RSD_TEXT_SCALAR);
+	name = rsd_scan_word(&p->s, &len);
+	if (!name)
+		return;
+	if (f)
+		s->col = find_column(f, name, len);
+	else if (len == strlen(RSD_TEXT_COUNT) && !memcmp(name, RSD_TEXT_COUNT, len) && s->whole)
+		s->col = 0;
 	s->id = (int)rsd_scan_int(&p->s, 0, RSD_SCALAR_IDS - 1);
 	s->error = (uint32_t)rsd_scan_int(&p->s, 0, RSD_SCALAR_MAX_ERROR);
 	rsd_parse_ranks(p, &s->ranks);
 	s->draws = rsd_scan_uint(&p->s);
 	scan_values(p, s);
 	rsd_scan_done(&p->s);
-	if (!p->s.err && !rsd_scalar_is_valid(s, rsd_func_columns(f)))
+	if (!p->s.err && !rsd_scalar_is_valid(s, f ? rsd_func_columns(f) : 1))
 		rsd_scan_fail(&p->s, "histogram contradicts itself");
+}
+
+static void parse_scalars(struct rsd_parser *p, struct rsd_scalars *a, const struct rsd_func *f)
+{
+	while (!p->s.err &&
+		(rsd_scan_next_is(&p->s, RSD_TEXT_SCALAR) ||
+			rsd_scan_next_is(&p->s, RSD_TEXT_WHOLE)) &&
+		rsd_scan_line(&p->s))
+		parse_scalar(p, a, f);
 }
 
 static void parse_columns(struct rsd_parser *p, struct rsd_place *place)
@@ -146,8 +161,7 @@ static void parse_columns(struct rsd_parser *p, struct rsd_place *place)
 			rsd_parse_params(p, (char *)name.data, &place->col[i]);
 	}
 	rsd_buf_release(&name);
-	while (!p->s.err && rsd_scan_next_is(&p->s, RSD_TEXT_SCALAR) && rsd_scan_line(&p->s))
-		parse_scalar(p, place);
+	parse_scalars(p, &place->scalars, f);
 	if (rsd_scan_next_is(&p->s, rsd_text_timing[0])) {
 		place->has_timing = true;
 		parse_histogram(p, rsd_text_timing[0], &place->timing.dur);
@@ -235,7 +249,8 @@ static void parse_node(
 	*up = n;
 	if (++*depth > RSD_TREE_DEPTH)
 		rsd_scan_fail(&p->s, "loops too deep");
-	rsd_parse_params(p, "count", &n->count);
+	rsd_parse_params(p, RSD_TEXT_COUNT, &n->count);
+	parse_scalars(p, &n->scalars, NULL);
 }
 
 static void parse_tree(struct rsd_parser *p)
@@ -365,7 +380,7 @@ static void parse_line(struct rsd_parser *p)
 
 static void parse_section(struct rsd_parser *p, size_t start)
 {
-	rsd_parse_start(p, "rsd", 4);
+	rsd_parse_start(p, "rsd", 5);
 	while (rsd_scan_line(&p->s)) {
 		if (rsd_scan_take(&p->s, "end")) {
 			rsd_parse_end(p, start);

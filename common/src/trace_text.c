@@ -159,8 +159,11 @@ static void put_params(struct writer *w, int tabs, const char *name, const struc
 
 void rsd_text_start(const struct rsd_trace *t, struct rsd_buf *out)
 {
-	rsd_buf_printf(out, "%snprocs %d\nranks ",
-		rsd_trace_has_scalars(t) ? RSD_TEXT_MAGIC_SCALARS : RSD_TEXT_MAGIC, t->nprocs);
+	const char *magic = rsd_trace_has_whole_scalars(t) ? RSD_TEXT_MAGIC_WHOLE
+			    : rsd_trace_has_scalars(t)	   ? RSD_TEXT_MAGIC_SCALARS
+							   : RSD_TEXT_MAGIC;
+
+	rsd_buf_printf(out, "%snprocs %d\nranks ", magic, t->nprocs);
 	rsd_ranks_print(&t->ranks, out);
 	rsd_buf_put_byte(out, '\n');
 }
@@ -316,13 +319,19 @@ static void put_histogram(struct rsd_buf *out, const char *name, const struct rs
 	rsd_buf_put_byte(out, '\n');
 }
 
-static void put_scalars(struct writer *w, const struct rsd_place *p, const struct rsd_func *f)
+/* 'f': of a place; NULL: groups of a loop. */
+static void put_scalars(
+	struct writer *w, int tabs, const struct rsd_scalars *a, const struct rsd_func *f)
 {
-	for (size_t i = 0; i < p->scalars.nr; i++) {
-		const struct rsd_scalar *s = &p->scalars.s[i];
+	for (size_t i = 0; i < a->nr && !w->t->drawn; i++) {
+		const struct rsd_scalar *s = &a->s[i];
 
-		rsd_buf_printf(w->out, "\t" RSD_TEXT_SCALAR " ");
-		rsd_text_column_name(f, s->col, w->out);
+		put_tabs(w, tabs);
+		rsd_buf_printf(w->out, "%s ", s->whole ? RSD_TEXT_WHOLE : RSD_TEXT_SCALAR);
+		if (f)
+			rsd_text_column_name(f, s->col, w->out);
+		else
+			rsd_buf_printf(w->out, RSD_TEXT_COUNT);
 		rsd_buf_printf(w->out, " %d %" PRIu32 " ", s->id, s->error);
 		put_ranks(w, &s->ranks);
 		rsd_buf_printf(w->out, " %" PRIu64, s->draws);
@@ -354,8 +363,7 @@ static void put_place(struct writer *w, size_t id)
 		else
 			put_params(w, 1, (char *)w->name.data, &p->col[i]);
 	}
-	if (!w->t->drawn)
-		put_scalars(w, p, f);
+	put_scalars(w, 1, &p->scalars, f);
 	if (p->has_timing) {
 		put_histogram(w->out, rsd_text_timing[0], &p->timing.dur);
 		put_histogram(w->out, rsd_text_timing[1], &p->timing.before);
@@ -381,8 +389,10 @@ static void put_node(struct writer *w, int depth, const struct rsd_node *n)
 		put_ranks(w, n->ranks);
 	}
 	rsd_buf_put_byte(w->out, '\n');
-	if (n->place < 0)
-		put_params(w, depth + 1, "count", &n->count);
+	if (n->place < 0) {
+		put_params(w, depth + 1, RSD_TEXT_COUNT, &n->count);
+		put_scalars(w, depth + 1, &n->scalars, NULL);
+	}
 }
 
 static void put_tree(struct writer *w, const struct rsd_tree *tree)

@@ -9,10 +9,11 @@
 /*
  * Read are, too: 1, which had no moves, and constants were not shifted over; 2, which had no brackets in sets of ranks; 3, which
  * had histograms, frames and numbers of places as they are. A trace that has columns with references (ScalarParam.h) is of
- * version 5, which is otherwise as 4; all others are written as ever.
+ * version 5, which is otherwise as 4; or of 6, which has whole groups, and groups of loops, too. All others are written as ever.
  */
 #define VERSION 4
 #define VERSION_SCALARS 5
+#define VERSION_WHOLE 6
 
 /* Before each node of a tree stands one number that says what it is. */
 enum { NODE_END, NODE_LOOP, NODE_LOOP_RANKS, NODE_EVENT }; /* EVENT + 2 * step + has ranks */
@@ -72,10 +73,17 @@ static void put_cstr(struct rsd_buf *out, const char *s)
 	rsd_buf_put_str(out, s, strlen(s));
 }
 
+static int version_of(const struct rsd_trace *t)
+{
+	return rsd_trace_has_whole_scalars(t) ? VERSION_WHOLE
+	       : rsd_trace_has_scalars(t)     ? VERSION_SCALARS
+					      : VERSION;
+}
+
 static void encode_header(const struct rsd_trace *t, struct rsd_buf *out)
 {
 	rsd_buf_field(out, RSD_FIELD_HEAD, 2);
-	rsd_buf_put_uint(out, rsd_trace_has_scalars(t) ? VERSION_SCALARS : VERSION);
+	rsd_buf_put_uint(out, (uint64_t)version_of(t));
 	rsd_buf_put_uint(out, (uint64_t)t->nprocs);
 	rsd_ranks_encode(&t->ranks, out);
 	rsd_buf_field(out, RSD_FIELD_HEAD, 3);
@@ -221,7 +229,7 @@ static uint64_t step_to(int place, int64_t *next)
 }
 
 /* Goes through the nodes without recursion: into a loop's body, and up again at the end of it. */
-static void encode_tree(const struct rsd_tree *tree, struct rsd_buf *out)
+static void encode_tree(const struct rsd_tree *tree, bool scalars, struct rsd_buf *out)
 {
 	const struct rsd_node *n = tree->first, *up = NULL;
 	int64_t next = 0; /* the place that is expected */
@@ -250,6 +258,10 @@ static void encode_tree(const struct rsd_tree *tree, struct rsd_buf *out)
 		if (n->place < 0) {
 			begin_column(out->coder, COLUMN_LOOP, 0);
 			rsd_params_encode(&n->count, out);
+			if (scalars) {
+				begin_column(out->coder, COLUMN_SCALARS, 0);
+				rsd_scalars_encode(&n->scalars, out);
+			}
 			up = n;
 			n = n->first;
 		} else {
@@ -260,6 +272,8 @@ static void encode_tree(const struct rsd_tree *tree, struct rsd_buf *out)
 
 void rsd_trace_encode(const struct rsd_trace *t, struct rsd_buf *out)
 {
+	bool whole = rsd_trace_has_whole_scalars(t);
+
 	encode_header(t, out);
 	encode_tables(t, out);
 	rsd_buf_field(out, RSD_FIELD_HEAD, 9);
@@ -269,7 +283,7 @@ void rsd_trace_encode(const struct rsd_trace *t, struct rsd_buf *out)
 	rsd_buf_field(out, RSD_FIELD_HEAD, 10);
 	rsd_buf_put_uint(out, t->nr_trees);
 	for (size_t i = 0; i < t->nr_trees; i++)
-		encode_tree(&t->tree[i], out);
+		encode_tree(&t->tree[i], whole, out);
 	rsd_buf_field(out, RSD_FIELD_HEAD, 11);
 	rsd_buf_put_uint(out, t->nr_logs);
 	for (size_t i = 0; i < t->nr_logs; i++) {
@@ -368,7 +382,7 @@ static void decode_header(struct decoder *d)
 
 	rsd_reader_field(d->in, RSD_FIELD_HEAD, 2);
 	version = rsd_reader_uint(d->in);
-	if (!check(d, "version") && (version < 1 || version > VERSION_SCALARS))
+	if (!check(d, "version") && (version < 1 || version > VERSION_WHOLE))
 		fail(d, RSD_ERR_FORMAT, "not a version this program reads");
 	d->version = (int)version;
 	nprocs = get_int(d, RSD_TRACE_MAX_RANKS, "size of the world");
@@ -613,14 +627,14 @@ static struct head decode_head(struct decoder *d)
 	return h;
 }
 
-static void decode_scalars(struct decoder *d, struct rsd_place *p, int nr_cols)
+static void decode_scalars(struct decoder *d, struct rsd_scalars *s, int nr_cols)
 {
 	int err;
 
 	if (d->err)
 		return;
 	begin_column(d->in->coder, COLUMN_SCALARS, 0);
-	err = rsd_scalars_decode(&p->scalars, nr_cols, d->in, d->t->nprocs);
+	err = rsd_scalars_decode(s, nr_cols, d->version >= VERSION_WHOLE, d->in, d->t->nprocs);
 	if (err)
 		fail(d, err, "histograms of values");
 }
@@ -649,7 +663,7 @@ static void decode_place(struct decoder *d)
 		decode_columns(d, &p->col[i]);
 	}
 	if (h.flags & PLACE_SCALARS)
-		decode_scalars(d, p, nr);
+		decode_scalars(d, &p->scalars, nr);
 	p->has_timing = h.flags & PLACE_TIMING;
 	p->has_times = h.flags & PLACE_TIMES;
 	if (p->has_timing) {
@@ -662,6 +676,14 @@ static void decode_place(struct decoder *d)
 		begin_column(d->in->coder, COLUMN_TIMES + 1, 0);
 		decode_columns(d, &p->dur_ns);
 	}
+}
+
+static void decode_loop_scalars(struct decoder *d, struct rsd_scalars *s)
+{
+	decode_scalars(d, s, 1);
+	for (size_t i = 0; i < s->nr && !d->err; i++)
+		if (!s->s[i].whole)
+			fail(d, RSD_ERR_FORMAT, "loop counts that are dealt out");
 }
 
 static struct rsd_ranks *decode_ranks(struct decoder *d)
@@ -719,6 +741,8 @@ static struct rsd_node *decode_node(
 	if (loop) {
 		begin_column(d->in->coder, COLUMN_LOOP, 0);
 		decode_columns(d, &n->count);
+		if (d->version >= VERSION_WHOLE)
+			decode_loop_scalars(d, &n->scalars);
 	}
 	return loop ? n : up;
 }

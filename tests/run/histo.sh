@@ -1,4 +1,5 @@
-# RECORD_HISTO: counts that differ by little are kept as histograms; who reads the trace is told, and totals are exact.
+# RECORD_HISTO: counts that differ by little, of messages, loops and collectives, are kept as histograms; who reads the trace is
+# told, and totals are exact.
 . tests/run/lib.sh
 build jitter
 
@@ -78,4 +79,52 @@ ok_if "replay: what it sends is what was sent" [ "$(totals again | grep Send)" =
 timeout 120 "${MPIEXEC:-mpiexec}" -n 4 "$root/bin/rsd-replay" --verify lossy >said 2>&1
 rc=$?
 ok_if "replay: there is nothing to verify" eval '[ $rc != 0 ] && says said "lossy"'
+made()
+{
+	"$rsd" codegen "$1" -o made.c 2>saying && ${MPICC:-mpicc} -w made.c -o made -L"$lib" -l:libglob.a
+}
+made lossy
+run 4 RECORD_FORMAT=binary RECORD_FILE=by.made -- ./made
+ok_if "codegen: what it makes takes the longest message, and sends what was sent" eval '[ $rc = 0 ] && [ "$(totals by.made | grep Send)" = "$(totals exact | grep Send)" ] && says made.c "drawn from histograms are: MPI_Irecv count"'
+
+# Loops, and a collective's counts: ranks agree, and each does as much as it did.
+every()
+{
+	"$rsd" stats --format tsv "$1" 2>/dev/null | cut -f 1-4 | sort
+}
+new_dir
+build varying
+run 3 RECORD_FORMAT=binary RECORD_TIME=off RECORD_FILE=exact -- "$work/varying"
+run 3 RECORD_FORMAT=binary RECORD_TIME=off RECORD_FILE=lossy RECORD_HISTO=10 -- "$work/varying"
+"$rsd" check lossy >said
+rc=$?
+ok_if "loops: check says so" eval '[ $rc = 0 ] && says said "lossy: MPI_Bcast count, counts of loops at MPI_Send, counts of loops at MPI_Recv, counts of loops at MPI_Irecv (within 10 %)"'
+ok_if "loops: two thirds of the size, or less" [ "$(($(size lossy) * 3))" -le "$(($(size exact) * 2))" ]
+ok_if "loops: calls and bytes are those of the run" [ "$(every lossy)" = "$(every exact)" ]
+"$rsd" print lossy >said 2>/dev/null
+ok_if "loops: print says what their counts are" eval 'says said "loop ~10(9..11) {" && says said "count=~100(90..110)"'
+"$rsd" diff exact lossy >said 2>&1
+ok_if "loops: their order is lost" [ $? = 1 ]
+"$rsd" convert --to rsd lossy -o x.rsd && "$rsd" convert --to binary x.rsd -o y
+ok_if "loops: rsd and binary hold the same" eval '"$rsd" diff lossy x.rsd && cmp lossy y && head -1 x.rsd | grep -qx "rsd 5"'
+for bad in 's/\(@each count 0 10000\) [^ ]* [0-9]*/\1 * 9/' 's/\(@each count .* 11\):[0-9]*/\1:99999999999999999999/' 's/\(@each count .*\) 9:/\1 -9:/' 's/@each count/@scalar count/'; do
+	sed "$bad" x.rsd >z.rsd
+	"$rsd" check z.rsd >said 2>saying
+	rc=$?
+	ok_if "loops: refused: $bad" eval '[ $rc = 2 ] && says saying "z.rsd:"'
+done
+timeout 240 "${MPIEXEC:-mpiexec}" -n 3 "$root/bin/rsd-replay" --record again lossy >said 2>&1
+rc=$?
+"$rsd" diff --ignore-sites lossy again >said 2>&1
+ok_if "loops: a replay makes the calls that are drawn" eval '[ $rc = 0 ] && cmp said /dev/null || ! grep -v "lossy" said'
+ok_if "loops: with the totals of the run" [ "$(every again)" = "$(every exact)" ]
+made lossy
+run 3 RECORD_FORMAT=binary RECORD_FILE=by.made -- ./made
+ok_if "loops: so does a program made of it" eval '[ $rc = 0 ] && [ "$(every by.made)" = "$(every exact)" ]'
+build varying node
+run 3 RECORD_FORMAT=rsd RECORD_FILE=each RECORD_HISTO=10 -- "$work/varying"
+"$rsd" check each.1 >said
+ok_if "loops: a rank on its own keeps them exact" fails says said lossy
+"$rsd" merge each.0 each.1 each.2 -o joined
+ok_if "loops: joined offline they draw the same" "$rsd" diff --ignore-sites joined lossy
 exit $failed

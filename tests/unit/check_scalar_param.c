@@ -210,6 +210,27 @@ START_TEST(what_folds_or_is_far_apart_stays_exact)
 }
 END_TEST
 
+/* The sum of the counts would not be that of the bytes. */
+START_TEST(counts_of_several_types_stay_exact)
+{
+	struct rsd_column *types = rsd_column_new(false);
+	struct rsd_params *p;
+	int64_t value[NR];
+	struct rsd_trace *t;
+
+	make_values(value);
+	t = trace_of(0, 1, value, NR);
+	p = &t->place[0].col[1];
+	for (int i = 0; i < NR; i++)
+		rsd_column_append(types, i % 2);
+	rsd_params_release(p);
+	ck_assert_int_eq(rsd_params_set(p, 0, types, NULL), 0);
+	ck_assert_int_eq(rsd_scalars_record(t, 0, 5), 0);
+	ck_assert(!rsd_trace_has_scalars(t));
+	rsd_trace_free(t);
+}
+END_TEST
+
 /* Any byte may be another one: an error, or a trace that draws or refuses to. */
 START_TEST(damage_is_told)
 {
@@ -274,6 +295,7 @@ int main(void)
 	tcase_add_loop_test(tc, what_is_drawn_has_sum_and_extremes_of_what_was_recorded, 0, 16);
 	tcase_add_test(tc, ranks_that_do_alike_share_a_histogram);
 	tcase_add_test(tc, what_folds_or_is_far_apart_stays_exact);
+	tcase_add_test(tc, counts_of_several_types_stay_exact);
 	tcase_add_loop_test(tc, damage_is_told, 0, 4);
 	tcase_add_loop_test(tc, references_and_groups_have_to_agree, 0, 2);
 	suite_add_tcase(s, tc);

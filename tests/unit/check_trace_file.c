@@ -493,7 +493,7 @@ START_TEST(what_is_no_trace_says_so)
 	ck_read_fails(path("empty"), "empty:0: the file is empty");
 	put_file(path("junk"), "rs", 2);
 	ck_read_fails(path("junk"), "not a trace file");
-	put_file(path("newer"), "rsd 5\n", 6);
+	put_file(path("newer"), "rsd 6\n", 6);
 	ck_read_fails(path("newer"), "version");
 	put_file(path("ascii"), "ascii 3\n", 8);
 	ck_read_fails(path("ascii"), "version");
