@@ -112,7 +112,9 @@ static void release(struct cg *cg)
 
 static int generate(const struct rsd_trace *t, const char *path, const char *output)
 {
-	struct cg cg = { .t = t, .path = path };
+	/* A message may be longer than it was by one spread, a receive's count shorter by another. */
+	double spread = rsd_scalars_spread(t);
+	struct cg cg = { .t = t, .path = path, .stretch = spread * spread };
 	struct rsd_buf out = RSD_BUF_INIT;
 	size_t missing;
 	int code = RSD_EXIT_ERROR;

@@ -54,6 +54,16 @@ void cg_put_result(struct cg_call *c, int i)
 	rsd_buf_release(&field);
 }
 
+double cg_stretch_of(const struct cg_call *c, int i)
+{
+	const struct rsd_func *f = c->f;
+
+	return c->p->param[i] >= 0 && c->p->param[i] == f->recv_count && f->class == RSD_C_P2P &&
+			       f->recv_count != f->sent_count
+		       ? c->cg->stretch
+		       : 1;
+}
+
 void cg_make_number(struct cg_call *c, int i)
 {
 	const struct rsd_prototype_param *q = &c->p->proto->param[i];
@@ -67,7 +77,13 @@ void cg_make_number(struct cg_call *c, int i)
 	col = value_column(c, i, 0);
 	if (q->depth)
 		rsd_buf_printf(&a->text, "&(%s){ ", q->type);
+	if (cg_stretch_of(c, i) > 1)
+		rsd_buf_printf(&a->text, "enough(");
 	a->pure = cg_expr(c->cg, &col, c->n, &a->text);
+	if (cg_stretch_of(c, i) > 1) {
+		cg_need(c->cg, CG_ENOUGH);
+		rsd_buf_printf(&a->text, ", %.17g)", c->cg->stretch);
+	}
 	if (q->depth)
 		rsd_buf_printf(&a->text, " }");
 }

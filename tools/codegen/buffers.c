@@ -85,6 +85,8 @@ static int64_t product_bound(const struct cg_call *c, const char *s)
 			len = strcspn(s, ")") + 1;
 		} else if (i >= 0 && c->p->param[i] >= 0 && cg_trace_type(c, i) == RSD_T_INT) {
 			v = cg_largest(cg_param_column(c, i, 0).params);
+			if (cg_stretch_of(c, i) > 1 && v < INT32_MAX)
+				v = (int64_t)((double)v * c->cg->stretch) + 1;
 		} else if (isdigit((unsigned char)*word)) {
 			v = strtoll(word, NULL, 10);
 		}

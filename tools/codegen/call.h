@@ -40,6 +40,8 @@ void cg_make_variable(struct cg_call *c, int i);
 /* The field of 'result' that a call's result goes to. */
 void cg_put_result(struct cg_call *c, int i);
 void cg_make_number(struct cg_call *c, int i);
+/* By how much a receive takes more than its count: sizes may be drawn. 1: it does not. */
+double cg_stretch_of(const struct cg_call *c, int i);
 void cg_make_array(struct cg_call *c, int i);
 void cg_make_handle(struct cg_call *c, int i);
 void cg_make_request(struct cg_call *c, int i);

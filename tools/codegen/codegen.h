@@ -43,6 +43,7 @@ enum cg_helper {
 	CG_COUNTED,
 	CG_LOCAL_SIZE,
 	CG_DEGREES,
+	CG_ENOUGH,
 	CG_NR_HELPERS
 };
 
@@ -90,6 +91,7 @@ struct cg {
 	int64_t nr_requests; /* variables */
 	int64_t nr_statuses, room; /* of the largest array; bytes of the largest array of results */
 	int64_t send_len, recv_len; /* bytes of the buffers */
+	double stretch; /* receives take so many times what they took; 1: sizes are exact */
 	bool uses_send, uses_recv, uses_text, uses_texts, uses_spare, uses_status;
 	int nr_results;	   /* arrays of results of one call */
 	bool begun, ended; /* MPI_Init, MPI_Finalize are in the program */

@@ -468,6 +468,13 @@ static const struct {
 		"\tPMPI_Graph_neighbors_count(c, r, in_out);\n"
 		"\treturn in_out[0];\n"
 		"}\n" },
+	[CG_ENOUGH] = { { CG_ENOUGH, CG_ENOUGH, CG_ENOUGH },
+		"/* Sizes are drawn from histograms, a message's and its receive's each on its "
+		"own: takes the longest. */\n"
+		"static long long enough(long long count, double spread)\n"
+		"{\n"
+		"\treturn count > 0 ? (long long)((double)count * spread) + 1 : count;\n"
+		"}\n" },
 };
 
 void cg_need(struct cg *cg, enum cg_helper h)

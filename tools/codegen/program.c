@@ -192,6 +192,7 @@ static void put_list(const struct cg *cg, bool undecided, const char *title, str
 static void put_head(const struct cg *cg, struct rsd_buf *out)
 {
 	const char *name = strrchr(cg->path, '/') ? strrchr(cg->path, '/') + 1 : cg->path;
+	const char *drawn = rsd_trace_get_meta(cg->t, RSD_META_DRAWN);
 
 	rsd_buf_printf(out, "/*\n * Made by rsd codegen from ");
 	cg_comment(name, out);
@@ -203,6 +204,11 @@ static void put_head(const struct cg *cg, struct rsd_buf *out)
 		" * row; other handles have the trace's numbers: comm[2] is what 'rsd print' shows "
 		"as comm2.\n",
 		cg->t->nprocs);
+	if (drawn) {
+		rsd_buf_printf(out, " *\n * The trace is lossy; drawn from histograms are: ");
+		cg_comment(drawn, out);
+		rsd_buf_put_byte(out, '\n');
+	}
 	put_list(cg, false, "Not in this program:", out);
 	put_list(cg, true, "What MPI decides may come out otherwise here than in the trace:", out);
 	rsd_buf_printf(out, " */\n#include <mpi.h>\n#include <stdio.h>\n#include "
