@@ -66,6 +66,7 @@ static void write_paradigm(struct defs *d)
 static void write_host(struct defs *d)
 {
 	const char *host = rsd_trace_get_meta(d->x->t, "host");
+	const char *drawn = rsd_trace_get_meta(d->x->t, RSD_META_DRAWN);
 
 	check(d, OTF2_GlobalDefWriter_WriteSystemTreeNode(d->w, 0, text(d, host ? host : "unknown"),
 			 text(d, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE));
@@ -76,6 +77,10 @@ static void write_host(struct defs *d)
 			 OTF2_TYPE_STRING,
 			 (OTF2_AttributeValue){
 				 .stringRef = text(d, rsd_timeline_times_text(d->tl)) }));
+	if (drawn)
+		check(d, OTF2_GlobalDefWriter_WriteSystemTreeNodeProperty(d->w, 0,
+				 text(d, "record::drawn"), OTF2_TYPE_STRING,
+				 (OTF2_AttributeValue){ .stringRef = text(d, drawn) }));
 }
 
 static void write_location(struct defs *d, int rank, int thread, uint64_t events)

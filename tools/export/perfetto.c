@@ -113,13 +113,19 @@ static void put_name(
 
 static int put_head(struct chrome *c, const struct rsd_timeline *tl)
 {
+	const char *drawn = rsd_trace_get_meta(c->x->t, RSD_META_DRAWN);
 	size_t nr;
 	const struct rsd_location *l = rsd_timeline_locations(tl, &nr);
 
 	put(c, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"trace\":");
 	rsd_format_string(c->x->path, strlen(c->x->path), RSD_STYLE_JSON, &c->out);
-	rsd_buf_printf(&c->out, ",\"nprocs\":%d,\"times\":\"%s\"},\"traceEvents\":[",
-		c->x->t->nprocs, rsd_timeline_times_text(tl));
+	rsd_buf_printf(&c->out, ",\"nprocs\":%d,\"times\":\"%s\"", c->x->t->nprocs,
+		rsd_timeline_times_text(tl));
+	if (drawn) {
+		put(c, ",\"drawn\":");
+		rsd_format_string(drawn, strlen(drawn), RSD_STYLE_JSON, &c->out);
+	}
+	put(c, "},\"traceEvents\":[");
 	c->first = true;
 	for (size_t i = 0; i < nr; i++) {
 		if (i == 0 || l[i].rank != l[i - 1].rank) {

@@ -91,6 +91,7 @@ static bool put_readme(struct rsd_profile *p, const struct rsd_timeline *tl)
 	const struct rsd_trace *t = p->x->t;
 	struct rsd_buf out = RSD_BUF_INIT;
 	const char *program = rsd_trace_get_meta(t, "program");
+	const char *drawn = rsd_trace_get_meta(t, RSD_META_DRAWN);
 	bool ok;
 
 	rsd_buf_printf(&out, "Profile of %s by rsd " RSD_VERSION ": %d ranks, %s%s\n", p->x->path,
@@ -100,6 +101,8 @@ static bool put_readme(struct rsd_profile *p, const struct rsd_timeline *tl)
 		rsd_buf_printf(&out,
 			"%" PRIu64 " receives have no message that was seen being sent.\n",
 			rsd_timeline_unmatched(tl));
+	if (drawn)
+		rsd_buf_printf(&out, "The trace is lossy; drawn from histograms are: %s\n", drawn);
 	rsd_buf_printf(&out, "\n%s", readme);
 	ok = rsd_profile_put(p, "README", &out);
 	rsd_buf_printf(&out, "%s\n", p->x->path);

@@ -212,6 +212,7 @@ static bool put_lists(struct tit *x)
 static bool put_readme(struct tit *x, const struct rsd_timeline *tl)
 {
 	struct rsd_buf b = RSD_BUF_INIT;
+	const char *drawn = rsd_trace_get_meta(x->x->t, RSD_META_DRAWN);
 	bool ok;
 
 	rsd_buf_printf(&b,
@@ -230,6 +231,8 @@ static bool put_readme(struct tit *x, const struct rsd_timeline *tl)
 		"intercommunicators).\n",
 		x->x->path, x->x->t->nprocs, rsd_timeline_times_text(tl), x->in_messages,
 		x->left_out);
+	if (drawn)
+		rsd_buf_printf(&b, "\nThe trace is lossy; drawn from histograms are: %s\n", drawn);
 	ok = append_file(x->folder, "README", &b);
 	rsd_buf_release(&b);
 	return ok;

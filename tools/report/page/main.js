@@ -12,6 +12,10 @@ function showOverview() {
 		byId('incomplete').hidden = false;
 		byId('incomplete').textContent = `The trace is incomplete: ${run.why || 'not every rank reached MPI_Finalize'}`;
 	}
+	if (meta.has('drawn')) {
+		byId('lossy').hidden = false;
+		byId('lossy').textContent = `The trace is lossy; drawn from histograms are: ${meta.get('drawn')}`;
+	}
 	byId('figures').append(
 		figure(count(run.nrRanks) + (run.nrRanks < nprocs ? ` of ${count(nprocs)}` : ''), 'ranks', run.nrRanks, 'figure-ranks'),
 		figure(count(total.calls), 'calls', total.calls, 'figure-calls'),
