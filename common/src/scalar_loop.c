@@ -4,6 +4,8 @@
 #include "scalar_agree.h"
 #include "util.h"
 
+#define MAX_MEMBERS ((size_t)1 << 22) /* loops times ranks; beyond them all stay exact */
+
 struct member { /* a loop, as one rank runs it */
 	struct rsd_node *node;
 	size_t number; /* of the node */
@@ -16,6 +18,7 @@ struct loops {
 	struct member *m;
 	size_t nr, alloc;
 	uint32_t *standing; /* at how many nodes a place stands */
+	bool too_many;
 };
 
 struct verdict { /* of a class */
@@ -35,6 +38,9 @@ static bool varies(const struct rsd_column *c)
 
 static int add_member(struct loops *l, struct rsd_node *n, size_t number, int rank, int class)
 {
+	l->too_many |= l->nr >= MAX_MEMBERS;
+	if (l->too_many)
+		return 0;
 	if (class < 0 || RSD_GROW(l->m, l->nr + 1, l->alloc))
 		return RSD_ERR_NOMEM;
 	l->m[l->nr++] = (struct member){ n, number, rank, class };
@@ -85,7 +91,8 @@ static int find_loops(struct loops *l, const struct rsd_tree *tree)
 	l->standing = rsd_calloc(l->t->nr_places + 1, sizeof(*l->standing));
 	if (!l->standing)
 		return RSD_ERR_NOMEM;
-	for (struct rsd_node *n = tree->first; n && !err; n = rsd_node_after(n, NULL), number++) {
+	for (struct rsd_node *n = tree->first; n && !err && !l->too_many;
+		n = rsd_node_after(n, NULL), number++) {
 		if (n->place >= 0)
 			l->standing[n->place]++;
 		else
@@ -259,6 +266,15 @@ static int replace_all(struct loops *l)
 	return err;
 }
 
+static int judge_and_replace(struct loops *l)
+{
+	int err = judge_all(l);
+
+	if (!err)
+		err = rsd_sequences_group(&l->classes);
+	return err ? err : replace_all(l);
+}
+
 /* The tree of the one thread that there is; NULL: several, or parts, which may exchange messages with it. */
 static const struct rsd_tree *only_tree(const struct rsd_trace *t)
 {
@@ -283,12 +299,8 @@ int rsd_scalars_of_loops(struct rsd_trace *t, uint32_t error)
 	if (!tree || t->nr_logs)
 		return 0;
 	err = find_loops(&l, tree);
-	if (!err)
-		err = judge_all(&l);
-	if (!err)
-		err = rsd_sequences_group(&l.classes);
-	if (!err)
-		err = replace_all(&l);
+	if (!err && !l.too_many)
+		err = judge_and_replace(&l);
 	free(l.standing);
 	free(l.m);
 	rsd_sequences_release(&l.classes);
