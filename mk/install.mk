@@ -8,7 +8,7 @@ $(LIB)/mpi.libs: $(M)/flags
 	$(Q)mkdir -p $(@D) && printf '%s\n' '$(filter -L% -l% -Wl$(comma)-rpath%,$(mpicc_show))' > $@
 
 install: all
-	install -d $(D)/lib/pkgconfig $(D)/bin $(D)/share/man/man1 $(D)/share/man/man5 $(D)/share/doc/record \
+	install -d $(D)/lib/pkgconfig $(D)/bin $(D)/share/man/man1 $(D)/share/man/man5 $(D)/share/doc/record/tutorial \
 		$(D)/share/bash-completion/completions
 	install -m 644 $(levels:%=$(LIB)/lib%.a) $(LIB)/mpi.libs $(D)/lib
 	for l in $(levels); do \
@@ -20,6 +20,7 @@ install: all
 	install -m 644 doc/man/*.5 $(D)/share/man/man5
 	install -m 644 mk/completion.bash $(D)/share/bash-completion/completions/rsd
 	install -m 644 README BUILD CHANGES LICENSE doc/*.md $(D)/share/doc/record
+	install -m 644 doc/tutorial/* $(D)/share/doc/record/tutorial
 
 # What is committed, and nothing else.
 dist:
