@@ -30,6 +30,11 @@ MPIEXEC ?= $(if $(loaded),smpirun,$(if $(filter openmpi,$(mpi)),$(CURDIR)/tests/
 MPICXX ?= $(subst mpicc,mpicxx,$(MPICC))
 # A wrapper for Fortran may find another MPI's library first (Open MPI's on Debian).
 MPIFORT ?= $(subst mpicc,mpifort,$(MPICC)) $(if $(filter-out mpich,$(mpi)),$(filter -L%,$(mpicc_show)))
+# The library of MPI's Fortran layer; in Open MPI it is two, of which mpi_f08's needs mpif.h's.
+MPI_LIBDIRS := $(patsubst -L%,%,$(filter -L%,$(mpicc_show)))
+fortran_found = $(wildcard $(foreach d,$(MPI_LIBDIRS),$(foreach l,$2,$d/lib$l.$1)))
+MPI_FORTRAN := $(or $(firstword $(foreach e,so a,$(call fortran_found,$e,mpichfort mpifort))),\
+	$(call fortran_found,so,mpi_usempif08 mpi_mpifh))
 LIB := lib$(if $(filter-out mpich,$(mpi)),/$(mpi))
 B := build
 M := $(B)/$(mpi)
@@ -69,7 +74,7 @@ COMPILE = $(call say,CC,$@) && mkdir -p $(@D)
 flags := $(CC) $(CFLAGS) $(CPPFLAGS) $(warn) $(debug) $(libsrc_defines)
 keep_file = $(shell mkdir -p $(dir $1); printf '$2' $3 | cmp -s - $1 || printf '$2' $3 > $1)
 $(call keep_file,$(B)/flags,%s\n,'$(flags)')
-$(call keep_file,$(M)/flags,%s\n,'$(MPICC) $(MPI_CPPFLAGS)')
+$(call keep_file,$(M)/flags,%s\n,'$(MPICC) $(MPI_CPPFLAGS) $(MPI_FORTRAN)')
 # What follows from it libsrc/ranks.h says.
 $(call keep_file,$(M)/gen/ranks_loaded.h,#define RSD_RANKS_LOADED %s\n#define RSD_PER_THREAD %s\n,$(if $(loaded),1 '',0 _Thread_local))
 
@@ -143,18 +148,15 @@ specs := spec/roles.spec spec/constants.spec spec/mpi-spec.umpi.extract
 $(G)/mpi.i: $(M)/flags | need
 	$(call say,CPP,$@) && mkdir -p $(@D)
 	$(Q)echo '#include <mpi.h>' | $(CC) $(MPI_CPPFLAGS) -E -dD -x c - -o $@
-# What the MPI library's Fortran layer defines, if there is one. mpi_f08's handles are integers; where C's are
-# not (Open MPI), there are no entry points for it.
-MPI_LIBDIRS := $(patsubst -L%,%,$(filter -L%,$(mpicc_show)))
-MPI_FORTRAN := $(firstword $(wildcard $(foreach d,$(MPI_LIBDIRS),$(foreach e,so a,$(foreach l,mpichfort mpifort,$d/lib$l.$e)))))
-$(G)/fortran.names: $(G)/mpi.i $(MPI_FORTRAN)
-	$(Q)if grep -q 'typedef int MPI_Request;' $< && [ -n '$(MPI_FORTRAN)' ]; then \
-		$(NM) $(if $(filter %.so,$(MPI_FORTRAN)),-D) -g --defined-only $(MPI_FORTRAN) 2>/dev/null | \
-			awk '$$3 ~ /^p?mpir?_/ { print $$3 }' | LC_ALL=C sort -u; \
-	fi > $@
+# What the MPI library's Fortran layer defines, if there is one, and which of C's functions it calls.
+$(G)/fortran.names: $(G)/mpi.i $(M)/flags $(MPI_FORTRAN)
+	$(if $(MPI_FORTRAN),,@echo '  NOTE   $(MPICC) links with no Fortran library of MPI: Fortran is left out (MPI_FORTRAN=... names one)')
+	$(Q)(: ;$(foreach l,$(MPI_FORTRAN),$(NM) $(if $(filter %.a,$l),,-D) -g $l;)) 2>/dev/null | \
+		awk 'NF == 3 && $$3 ~ /^p?mpi[rx]?_/ { print $$3 } $$1 == "U" && $$2 ~ /^MPIX?_[A-Z][a-z]/ { print $$2 }' | \
+		LC_ALL=C sort -u > $@
 # The name it is loaded by.
 $(G)/fortran_library.h: $(G)/fortran.names
-	$(Q)printf '#define RSD_FORTRAN_LIBRARY "%s"\n' "$$(readelf -d '$(MPI_FORTRAN)' 2>/dev/null | \
+	$(Q)printf '#define RSD_FORTRAN_LIBRARY "%s"\n' "$$(readelf -d '$(firstword $(MPI_FORTRAN))' 2>/dev/null | \
 		sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')" > $@
 $(G)/stamp: $(ENGINE) $(G)/mpi.i $(G)/fortran.names $(G)/fortran_library.h $(specs)
 	$(call say,ENGINE,$(G))

@@ -1,4 +1,5 @@
 #include "call_values.h"
+#include "fortran.h"
 #include "util.h"
 
 /* What the thread was not told, or there is no room for. */
@@ -113,28 +114,27 @@ static bool put_length(struct rsd_call *c, const void *p, int64_t n)
 	return !absent;
 }
 
-void rsd_put_datatypes(struct rsd_call *c, const MPI_Datatype *p, int64_t n)
-{
-	if (!c->recorded || !put_length(c, p, n))
-		return;
-	for (int64_t i = 0; i < n; i++)
-		put_used(c, RSD_G_DATATYPE, RSD_HANDLE(p[i]));
-}
+/* Arrays of handles, as C has them and as Fortran has. */
+#define USED_ARRAY(name, element, kind, to_c)                                                      \
+	void rsd_put_##name(struct rsd_call *c, const element *p, int64_t n)                       \
+	{                                                                                          \
+		if (!c->recorded || !put_length(c, p, n))                                          \
+			return;                                                                    \
+		for (int64_t i = 0; i < n; i++)                                                    \
+			put_used(c, kind, RSD_HANDLE(to_c(p[i])));                                 \
+	}
+#define MADE_ARRAY(name, element, kind, to_c)                                                      \
+	void rsd_made_##name(struct rsd_call *c, const element *p, int64_t n)                      \
+	{                                                                                          \
+		if (!put_length(c, p, c->results ? n : -1))                                        \
+			return;                                                                    \
+		for (int64_t i = 0; i < n; i++)                                                    \
+			put_made(c, kind, RSD_HANDLE(to_c(p[i])));                                 \
+	}
 
-void rsd_put_infos(struct rsd_call *c, const MPI_Info *p, int64_t n)
-{
-	if (!c->recorded || !put_length(c, p, n))
-		return;
-	for (int64_t i = 0; i < n; i++)
-		put_used(c, RSD_G_INFO, RSD_HANDLE(p[i]));
-}
-
-void rsd_made_datatypes(struct rsd_call *c, const MPI_Datatype *p, int64_t n)
-{
-	if (!c->results)
-		n = -1;
-	if (!put_length(c, p, n))
-		return;
-	for (int64_t i = 0; i < n; i++)
-		put_made(c, RSD_G_DATATYPE, RSD_HANDLE(p[i]));
-}
+USED_ARRAY(datatypes, MPI_Datatype, RSD_G_DATATYPE, )
+USED_ARRAY(f_datatypes, MPI_Fint, RSD_G_DATATYPE, PMPI_Type_f2c)
+USED_ARRAY(infos, MPI_Info, RSD_G_INFO, )
+USED_ARRAY(f_infos, MPI_Fint, RSD_G_INFO, PMPI_Info_f2c)
+MADE_ARRAY(datatypes, MPI_Datatype, RSD_G_DATATYPE, )
+MADE_ARRAY(f_datatypes, MPI_Fint, RSD_G_DATATYPE, PMPI_Type_f2c)

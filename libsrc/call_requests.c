@@ -1,25 +1,23 @@
 #include "call_values.h"
+#include "fortran.h"
 #include "util.h"
 
-void rsd_made_request(struct rsd_call *c, const MPI_Request *h, int kind, int source, int tag)
+/* A request h, which the program keeps at 'var'. */
+static void made(struct rsd_call *c, MPI_Request h, const void *var, int kind, int source, int tag)
 {
 	bool wild = source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG;
 	uint32_t index;
 	int64_t v;
 	bool locked;
 
-	if (!c->results || !h) {
-		rsd_put_absent(c);
-		return;
-	}
-	v = rsd_constant_of(RSD_G_REQUEST, RSD_HANDLE(*h));
+	v = rsd_constant_of(RSD_G_REQUEST, RSD_HANDLE(h));
 	if (rsd_is_const(v)) {
 		rsd_put(c, v);
 		return;
 	}
 	locked = rsd_lock_in_turn();
 	index = rsd_add_offset_entry(&rsd_rt.requests, &c->t->nr_requests, c->t->number,
-		RSD_HANDLE(*h), h, kind & ~RSD_Q_PERSISTENT, wild, kind & RSD_Q_PERSISTENT);
+		RSD_HANDLE(h), var, kind & ~RSD_Q_PERSISTENT, wild, kind & RSD_Q_PERSISTENT);
 	v = index == RSD_NO_REQUEST ? RSD_ABSENT : rsd_lookup_offset(&rsd_rt.requests, index);
 	rsd_unlock(locked);
 	if (index == RSD_NO_REQUEST)
@@ -27,11 +25,27 @@ void rsd_made_request(struct rsd_call *c, const MPI_Request *h, int kind, int so
 	rsd_put(c, v);
 }
 
+void rsd_made_request(struct rsd_call *c, const MPI_Request *h, int kind, int source, int tag)
+{
+	if (c->results && h)
+		made(c, *h, h, kind, source, tag);
+	else
+		rsd_put_absent(c);
+}
+
+void rsd_made_f_request(struct rsd_call *c, const MPI_Fint *h, int kind, int source, int tag)
+{
+	if (c->results && h)
+		made(c, PMPI_Request_f2c(*h), h, kind, source, tag);
+	else
+		rsd_put_absent(c);
+}
+
 /*
  * Completes what was looked up: null requests are constants, and those that were made unseen (by
  * a Fortran layer that goes past us) are taken in when they are met.
  */
-static void complete(struct rsd_call *c, struct rsd_offset *o, const MPI_Request *var)
+static void complete(struct rsd_call *c, struct rsd_offset *o, const void *var)
 {
 	struct rsd_requests *q = &rsd_rt.requests;
 
@@ -51,71 +65,131 @@ static void complete(struct rsd_call *c, struct rsd_offset *o, const MPI_Request
 	o->wild = false;
 }
 
-void rsd_pre_requests(struct rsd_call *c, const MPI_Request *p, int64_t n)
+/* Room for n requests; NULL: there are none, or there is no memory. */
+static struct rsd_offset *room(struct rsd_call *c, const void *p, int64_t n)
 {
 	struct rsd_thread *t = c->t;
-	struct rsd_offset *list;
-	bool locked;
 
 	c->nr_req = 0;
 	if (!p || n <= 0)
-		return;
+		return NULL;
 	if (RSD_GROW(t->offset, c->req + (size_t)n, t->alloc_offsets)) {
 		rsd_thread_stop(t, RSD_ERR_NOMEM);
-		return;
+		return NULL;
 	}
 	c->nr_req = (size_t)n;
 	t->nr_offsets = c->req + (size_t)n;
-	list = t->offset + c->req;
-	for (int64_t i = 0; i < n; i++)
-		list[i].handle = RSD_HANDLE(p[i]);
-	locked = rsd_lock_in_turn();
-	rsd_lookup_offsetlist(
-		&rsd_rt.requests, list, (size_t)n, RSD_HANDLE(MPI_REQUEST_NULL), p, sizeof(*p));
-	for (int64_t i = 0; i < n; i++)
-		complete(c, &list[i], &p[i]);
-	rsd_unlock(locked);
+	return t->offset + c->req;
 }
 
-/* Requests that are null now and were not before have ended. */
-static void remove_ended(struct rsd_call *c, const MPI_Request *p)
+/* The handles of 'list' are there; the program keeps them from 'p' on, 'size' apart. */
+static void look_up(struct rsd_call *c, struct rsd_offset *list, const void *p, size_t size)
 {
-	struct rsd_requests *q = &rsd_rt.requests;
 	bool locked = rsd_lock_in_turn();
 
-	for (size_t i = 0; i < c->nr_req; i++) {
-		const struct rsd_offset *o = &c->t->offset[c->req + i];
-
-		if (p[i] == MPI_REQUEST_NULL && rsd_request_is_live(q, o))
-			rsd_remove_request(q, o->index);
-	}
+	rsd_lookup_offsetlist(
+		&rsd_rt.requests, list, c->nr_req, RSD_HANDLE(MPI_REQUEST_NULL), p, size);
+	for (size_t i = 0; i < c->nr_req; i++)
+		complete(c, &list[i], (const char *)p + i * size);
 	rsd_unlock(locked);
 }
 
-void rsd_put_requests(struct rsd_call *c, const MPI_Request *p, int64_t n)
+void rsd_pre_requests(struct rsd_call *c, const MPI_Request *p, int64_t n)
+{
+	struct rsd_offset *list = room(c, p, n);
+
+	if (!list)
+		return;
+	for (int64_t i = 0; i < n; i++)
+		list[i].handle = RSD_HANDLE(p[i]);
+	look_up(c, list, p, sizeof(*p));
+}
+
+void rsd_pre_f_requests(struct rsd_call *c, const MPI_Fint *p, int64_t n)
+{
+	struct rsd_offset *list = room(c, p, n);
+
+	if (!list)
+		return;
+	for (int64_t i = 0; i < n; i++)
+		list[i].handle = RSD_HANDLE(PMPI_Request_f2c(p[i]));
+	look_up(c, list, p, sizeof(*p));
+}
+
+/* One that is null now and was not before has ended. */
+static void remove_if(bool null, const struct rsd_offset *o)
+{
+	if (null && rsd_request_is_live(&rsd_rt.requests, o))
+		rsd_remove_request(&rsd_rt.requests, o->index);
+}
+
+static void remove_ended(struct rsd_call *c, const MPI_Request *p)
+{
+	bool locked = rsd_lock_in_turn();
+
+	for (size_t i = 0; i < c->nr_req; i++)
+		remove_if(p[i] == MPI_REQUEST_NULL, &c->t->offset[c->req + i]);
+	rsd_unlock(locked);
+}
+
+static void remove_f_ended(struct rsd_call *c, const MPI_Fint *p)
+{
+	MPI_Fint null = PMPI_Request_c2f(MPI_REQUEST_NULL);
+	bool locked = rsd_lock_in_turn();
+
+	for (size_t i = 0; i < c->nr_req; i++)
+		remove_if(p[i] == null, &c->t->offset[c->req + i]);
+	rsd_unlock(locked);
+}
+
+static void put_offsets(struct rsd_call *c, const void *p, int64_t n)
 {
 	int64_t *at;
 
 	if (n < 0 || (!p && n > 0) || (size_t)n != c->nr_req) {
 		rsd_put_absent(c);
-	} else {
-		at = rsd_values(c, c->nr_req + 1);
-		if (at)
-			*at++ = n;
-		for (size_t i = 0; at && i < c->nr_req; i++)
-			at[i] = c->t->offset[c->req + i].offset;
+		return;
 	}
-	if (p)
-		remove_ended(c, p);
+	at = rsd_values(c, c->nr_req + 1);
+	if (at)
+		*at++ = n;
+	for (size_t i = 0; at && i < c->nr_req; i++)
+		at[i] = c->t->offset[c->req + i].offset;
 }
 
-void rsd_put_request(struct rsd_call *c, const MPI_Request *p)
+static void put_offset(struct rsd_call *c)
 {
 	const struct rsd_offset *o = rsd_request_of(c, 0);
 
 	rsd_put(c, o ? o->offset : RSD_ABSENT);
+}
+
+void rsd_put_requests(struct rsd_call *c, const MPI_Request *p, int64_t n)
+{
+	put_offsets(c, p, n);
 	if (p)
 		remove_ended(c, p);
+}
+
+void rsd_put_f_requests(struct rsd_call *c, const MPI_Fint *p, int64_t n)
+{
+	put_offsets(c, p, n);
+	if (p)
+		remove_f_ended(c, p);
+}
+
+void rsd_put_request(struct rsd_call *c, const MPI_Request *p)
+{
+	put_offset(c);
+	if (p)
+		remove_ended(c, p);
+}
+
+void rsd_put_f_request(struct rsd_call *c, const MPI_Fint *p)
+{
+	put_offset(c);
+	if (p)
+		remove_f_ended(c, p);
 }
 
 void rsd_put_request_used(struct rsd_call *c, MPI_Request h)

@@ -12,19 +12,29 @@
 #include "util.h"
 
 /*
- * mpi_f08's constants, as MPICH and its kin have them: objects of the Fortran layer, which a program in C
- * is not linked with. Those without a name for C are as gfortran spells them.
+ * Constants of Fortran's that are objects of the library's Fortran layer, which a program in C is not linked
+ * with. In MPICH and its kin those of mpi_f08 are; those without a name for C are as gfortran spells them. In Open MPI
+ * all are, in common blocks that each program has, too.
  */
 #define CONSTANT(name, symbol) extern const char name[] __asm__(symbol) __attribute__((weak))
-#define IN_MODULE(name) CONSTANT(name, "__mpi_f08_link_constants_MOD_mpi_" #name)
+#define CONSTANTS(name)                                                                            \
+	CONSTANT(f08_##name, "__mpi_f08_link_constants_MOD_mpi_" #name);                           \
+	CONSTANT(common_##name, "mpi_fortran_" #name "_")
 /* C's pointers to two of them: the objects are there twice, and only MPI itself is sure to see the program's. */
-extern const void *const status_ignore __asm__("MPI_F08_STATUS_IGNORE") __attribute__((weak));
-extern const void *const statuses_ignore __asm__("MPI_F08_STATUSES_IGNORE") __attribute__((weak));
-IN_MODULE(unweighted);
-IN_MODULE(weights_empty);
-IN_MODULE(errcodes_ignore);
-IN_MODULE(argv_null);
-IN_MODULE(argvs_null);
+#define POINTER(name, symbol) extern const void *const name __asm__(symbol) __attribute__((weak))
+POINTER(f_status_ignore, "MPI_F_STATUS_IGNORE");
+POINTER(f_statuses_ignore, "MPI_F_STATUSES_IGNORE");
+POINTER(f08_status_ignore, "MPI_F08_STATUS_IGNORE");
+POINTER(f08_statuses_ignore, "MPI_F08_STATUSES_IGNORE");
+CONSTANTS(unweighted);
+CONSTANTS(weights_empty);
+CONSTANTS(errcodes_ignore);
+CONSTANTS(argv_null);
+CONSTANTS(argvs_null);
+
+/* Is it that constant? What the MPI library has not has the address 0. */
+#define POINTED(p, name) ((p) && &(name) && (p) == (name))
+#define IS(p, name) ((p) && ((p) == (const void *)f08_##name || (p) == (const void *)common_##name))
 
 #define PROCEDURE(name)                                                                            \
 	extern void name(void) __asm__("__mpi_f08_callbacks_MOD_mpi_" #name) __attribute__((weak))
@@ -53,6 +63,7 @@ OF_MPIF(win_null_delete_fn);
 OF_MPIF(dup_fn);
 OF_MPIF(null_copy_fn);
 OF_MPIF(null_delete_fn);
+OF_MPIF(conversion_fn_null);
 
 /* Missing where an old C library keeps them apart, or a program is linked statically; it has its MPI from the start. */
 #pragma weak dlopen
@@ -77,28 +88,20 @@ void (*rsd_f_routine(void (*known)(void), const char *name))(void)
 
 MPI_Status *rsd_f_status(void *p)
 {
-	if (p && &status_ignore && p == status_ignore)
+	if (POINTED(p, f_status_ignore) || POINTED(p, f08_status_ignore))
 		return MPI_STATUS_IGNORE;
-	if (p && &statuses_ignore && p == statuses_ignore)
+	if (POINTED(p, f_statuses_ignore) || POINTED(p, f08_statuses_ignore))
 		return MPI_STATUSES_IGNORE;
 	return p;
 }
 
 void *rsd_f_array(void *p)
 {
-	const struct {
-		const void *fortran, *c;
-	} constant[] = {
-		{ unweighted, MPI_UNWEIGHTED },
-		{ weights_empty, MPI_WEIGHTS_EMPTY },
-		{ errcodes_ignore, MPI_ERRCODES_IGNORE },
-	};
-
-	for (size_t i = 0; p && i < RSD_ARRAY_SIZE(constant); i++) {
-		if (p == constant[i].fortran)
-			return (void *)constant[i].c;
-	}
-	return p;
+	if (IS(p, unweighted))
+		return (void *)MPI_UNWEIGHTED;
+	if (IS(p, weights_empty))
+		return (void *)MPI_WEIGHTS_EMPTY;
+	return IS(p, errcodes_ignore) ? (void *)MPI_ERRCODES_IGNORE : p;
 }
 
 /* In mpi_f08, and in mpif.h. */
@@ -127,7 +130,7 @@ void (*rsd_f_function(void (*fn)(void)))(void)
 		{ mpi_dup_fn_, (void (*)(void))MPI_DUP_FN },
 		{ mpi_null_copy_fn_, (void (*)(void))MPI_NULL_COPY_FN },
 		{ mpi_null_delete_fn_, (void (*)(void))MPI_NULL_DELETE_FN },
-		{ conversion_fn_null, (void (*)(void))MPI_CONVERSION_FN_NULL },
+		BOTH(conversion_fn_null, MPI_CONVERSION_FN_NULL),
 		{ conversion_fn_null_c, (void (*)(void))MPI_CONVERSION_FN_NULL },
 	};
 
@@ -139,13 +142,19 @@ void (*rsd_f_function(void (*fn)(void)))(void)
 }
 #pragma GCC diagnostic pop
 
+static bool is_predefined(int keyval)
+{
+	return rsd_is_const(rsd_constant_of(RSD_G_KEYVAL, keyval));
+}
+
 int rsd_f_keyval(const void *p)
 {
 	int keyval = *(const MPI_Fint *)p;
 
-	if (rsd_is_const(rsd_constant_of(RSD_G_KEYVAL, keyval)))
+	/* Where C's leave no room for others, Fortran's are the same. */
+	if (is_predefined(keyval) || is_predefined(MPI_TAG_UB + 1))
 		return keyval;
-	return rsd_is_const(rsd_constant_of(RSD_G_KEYVAL, keyval - 1)) ? keyval - 1 : keyval;
+	return is_predefined(keyval - 1) ? keyval - 1 : keyval;
 }
 
 /* ---- indices ----------------------------------------------------------------------------------- */
@@ -185,19 +194,20 @@ static int cancel_nothing(void *state, int complete)
 static int base(void)
 {
 	static _Atomic int known = -1;
-	MPI_Fint count = 1, index = 1, err = MPI_SUCCESS;
+	__typeof__(&pmpi_waitany_f08_) waitany =
+		pmpir_waitany_f08_ ? pmpir_waitany_f08_ : pmpi_waitany_f08_;
+	MPI_Fint count = 1, index = 1, err = MPI_SUCCESS, handle;
 	MPI_Request request;
 	MPI_Status status;
 
 	if (known >= 0)
 		return known;
-	if (PMPI_Grequest_start(tell_status, free_nothing, cancel_nothing, NULL, &request))
+	if (!waitany ||
+		PMPI_Grequest_start(tell_status, free_nothing, cancel_nothing, NULL, &request))
 		return 1;
 	PMPI_Grequest_complete(request);
-	if (pmpir_waitany_f08_)
-		pmpir_waitany_f08_(&count, &request, &index, &status, &err);
-	else if (pmpi_waitany_f08_)
-		pmpi_waitany_f08_(&count, &request, &index, &status, &err);
+	handle = PMPI_Request_c2f(request);
+	waitany(&count, &handle, &index, &status, &err);
 	known = index == 0 ? 0 : 1;
 	return known;
 }
@@ -279,7 +289,7 @@ static char **list_of(const char *p, size_t chars, size_t step, int64_t n)
 
 void rsd_put_f_strings(struct rsd_call *c, const void *p, size_t chars, int64_t n)
 {
-	bool none = !p || p == (const void *)argv_null;
+	bool none = !p || IS(p, argv_null);
 	char **list = none || !c->recorded ? NULL : list_of(p, chars, chars, n);
 
 	if (list)
@@ -291,7 +301,7 @@ void rsd_put_f_strings(struct rsd_call *c, const void *p, size_t chars, int64_t 
 
 void rsd_put_f_argvs(struct rsd_call *c, const void *p, size_t chars, int64_t n)
 {
-	bool none = !p || p == (const void *)argvs_null;
+	bool none = !p || IS(p, argvs_null);
 	char ***lists =
 		none || n < 0 || !c->recorded ? NULL : rsd_calloc((size_t)n, sizeof(*lists));
 

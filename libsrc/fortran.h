@@ -4,13 +4,13 @@
  * Such an entry point is a wrapper around the library's own routine, which it calls with the program's
  * arguments as they are. For the event each argument becomes what C's function would have got:
  *
- *	handle		an INTEGER, in mpi_f08 inside a derived type. Arrays of them are read in place,
- *			so this file is for MPIs whose handles in C are such integers (but for MPI_File)
- *	TYPE(MPI_Status)	C's structure
+ *	handle		an INTEGER, in mpi_f08 inside a derived type
+ *	status		TYPE(MPI_Status) and an array of INTEGERs alike: C's structure
  *	LOGICAL		0, or anything else
  *	CHARACTER	address here and length behind all arguments; blanks at its end do not count
  *	procedure	its address
- *	constant	an object of the Fortran layer, known by its address: C's constant
+ *	constant	an object of the Fortran layer, known by its address: C's constant. Open MPI has one for all
+ *			of Fortran (a common block mpi_fortran_*), MPICH one for mpi_f08, where it has no C name
  *	index		counts from 1
  */
 #ifndef RSD_FORTRAN_H
@@ -24,6 +24,8 @@
  * rsd_f_comm_at(p, own, in)	where C finds, or will find, that handle: p itself where both languages have the
  *				same, else 'own'; 'in': there is one already
  * rsd_f_comm_back(p, h)	what the call has put into p is now there, too
+ *
+ * Requests are known by where the program keeps them, arrays may be long: these are read where they are (rsd_put_f_...).
  */
 #define RSD_F_HANDLE(kind, type, f2c)                                                              \
 	static inline type rsd_f_##kind(const void *p)                                             \
@@ -53,7 +55,6 @@ RSD_F_HANDLE(win, MPI_Win, PMPI_Win_f2c)
 RSD_F_HANDLE(file, MPI_File, PMPI_File_f2c)
 RSD_F_HANDLE(info, MPI_Info, PMPI_Info_f2c)
 RSD_F_HANDLE(errhandler, MPI_Errhandler, PMPI_Errhandler_f2c)
-RSD_F_HANDLE(request, MPI_Request, PMPI_Request_f2c)
 RSD_F_HANDLE(message, MPI_Message, PMPI_Message_f2c)
 #if MPI_VERSION >= 4
 RSD_F_HANDLE(session, MPI_Session, PMPI_Session_f2c)
@@ -62,24 +63,45 @@ RSD_F_HANDLE(session, MPI_Session, PMPI_Session_f2c)
 typedef int MPI_Fint;
 #endif
 
-/* Stands where there are entry points. */
-#define RSD_F_ARRAYS_FIT                                                                           \
-	_Static_assert(sizeof(MPI_Request) == sizeof(MPI_Fint) &&                                  \
-			       sizeof(MPI_Datatype) == sizeof(MPI_Fint) &&                         \
-			       sizeof(MPI_Info) == sizeof(MPI_Fint) &&                             \
-			       sizeof(int) == sizeof(MPI_Fint),                                    \
-		"arrays of Fortran's handles are no arrays of C's")
+static inline MPI_Request rsd_f_request(const void *p)
+{
+	return PMPI_Request_f2c(*(const MPI_Fint *)p);
+}
+
+/* What call.h has without the f_. */
+void rsd_made_f_request(struct rsd_call *c, const MPI_Fint *h, int kind, int source, int tag);
+void rsd_pre_f_requests(struct rsd_call *c, const MPI_Fint *p, int64_t n);
+void rsd_put_f_requests(struct rsd_call *c, const MPI_Fint *p, int64_t n);
+void rsd_put_f_request(struct rsd_call *c, const MPI_Fint *p);
+void rsd_put_f_datatypes(struct rsd_call *c, const MPI_Fint *p, int64_t n);
+void rsd_put_f_infos(struct rsd_call *c, const MPI_Fint *p, int64_t n);
+void rsd_made_f_datatypes(struct rsd_call *c, const MPI_Fint *p, int64_t n);
+
+/* Stands where there are entry points: numbers are read where they are. */
+#define RSD_F_NUMBERS_FIT                                                                          \
+	_Static_assert(sizeof(int) == sizeof(MPI_Fint), "Fortran's integers are no int")
 
 /*
  * The library's routine of a name: 'known', or, where that is null, what the Fortran library has, which is loaded
  * now. A program that calls only what we have an entry point for is linked without that library.
  */
 void (*rsd_f_routine(void (*known)(void), const char *name))(void);
+
+extern const char rsd_f_bottom[] __asm__("mpi_fortran_bottom_") __attribute__((weak));
+extern const char rsd_f_in_place[] __asm__("mpi_fortran_in_place_") __attribute__((weak));
+
+/* A buffer, or C's MPI_BOTTOM, MPI_IN_PLACE. */
+static inline void *rsd_f_buffer(void *p)
+{
+	if (p && p == rsd_f_in_place)
+		return MPI_IN_PLACE;
+	return p && p == rsd_f_bottom ? MPI_BOTTOM : p;
+}
 /* A status or an array of them, or C's MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE. */
 MPI_Status *rsd_f_status(void *p);
 /* An array, or C's MPI_UNWEIGHTED and the like. */
 void *rsd_f_array(void *p);
-/* A predefined keyval is C's one and 1, in MPICH: in Fortran its attribute is an integer, in C a pointer. */
+/* A predefined keyval may be C's one and 1 (MPICH): in Fortran its attribute is an integer, in C a pointer. */
 int rsd_f_keyval(const void *p);
 /*
  * A function, or C's where it is a predefined one of Fortran's. Such a one also gets to C's functions, by

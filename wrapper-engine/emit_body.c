@@ -146,6 +146,12 @@ static void put_pre_status(struct wrap *w, const struct param *p)
 	rsd_out(w->o, ");\n");
 }
 
+/* In a Fortran entry point, what is read where it is: "f_" of rsd_put_f_requests, "_f" of the argument's name. */
+static const char *in_place(const struct wrap *w, const struct param *p, const char *mark)
+{
+	return w->entry && rsd_entry_in_place(w, p) ? mark : "";
+}
+
 const char *rsd_body_kind(const struct wrap *w, const struct param *p)
 {
 	return is_kind(p, "handle") ? rsd_type_handle(&w->m->spec, &p->type) : p->role->kind;
@@ -160,8 +166,9 @@ static void put_pre(struct wrap *w, const struct param *p)
 	} else if (r->verb == VERB_FREED) {
 		rsd_out(w->o, "\trsd_pre_%s(&call, %s);\n", rsd_body_kind(w, p), p->name);
 	} else if (r->verb == VERB_SEEN) {
-		rsd_out(w->o, "\trsd_pre_%ss(&call, %s%s, ", rsd_body_kind(w, p),
-			p->type.depth ? "" : "&", p->name);
+		rsd_out(w->o, "\trsd_pre_%s%ss(&call, %s%s%s, ", in_place(w, p, "f_"),
+			rsd_body_kind(w, p), p->type.depth || w->entry ? "" : "&", p->name,
+			in_place(w, p, "_f"));
 		if (r->len)
 			rsd_body_expr(w, r->len);
 		else
@@ -218,7 +225,8 @@ static void put_suffix(struct wrap *w, const struct param *p)
 		kind = "string";
 	else if (!strcmp(kind, "argvs"))
 		kind = "argv";
-	rsd_out(w->o, "_%s%s", kind, p->role->len || is_kind(p, "argv") ? "s" : "");
+	rsd_out(w->o, "_%s%s%s", in_place(w, p, "f_"), kind,
+		p->role->len || is_kind(p, "argv") ? "s" : "");
 }
 
 static void put_value(struct wrap *w, const struct param *p)
@@ -230,11 +238,11 @@ static void put_value(struct wrap *w, const struct param *p)
 		rsd_out(w->o, ", RSD_G_%s", rsd_upper(w->m, r->arg));
 	else if (is_kind(p, "function"))
 		rsd_out(w->o, ", RSD_G_FUNCTION");
-	rsd_out(w->o, ", %s%s%s", is_kind(p, "function") ? "(void (*)(void))" : "",
+	rsd_out(w->o, ", %s%s%s%s", is_kind(p, "function") ? "(void (*)(void))" : "",
 		p->type.inner > 1 ? "(const int *)"
 		: plain		  ? "*"
 				  : "",
-		p->name);
+		p->name, in_place(w, p, "_f"));
 	if (is_kind(p, "argv"))
 		rsd_out(w->o, ", -1");
 	if (r->len) {
@@ -247,7 +255,8 @@ static void put_made_request(struct wrap *w, const struct param *p)
 {
 	const struct role *r = p->role;
 
-	rsd_out(w->o, ", %s, RSD_Q_%s%s, ", p->name, rsd_upper(w->m, r->arg ? r->arg : "other"),
+	rsd_out(w->o, ", %s%s, RSD_Q_%s%s, ", p->name, in_place(w, p, "_f"),
+		rsd_upper(w->m, r->arg ? r->arg : "other"),
 		r->persistent ? " | RSD_Q_PERSISTENT" : "");
 	if (r->source)
 		rsd_body_expr(w, r->source);
@@ -303,7 +312,10 @@ static void put_call(struct wrap *w, const struct param *p)
 	if (w->entry && put_of_fortran(w, p))
 		return;
 	if (r->verb == VERB_MADE) {
-		rsd_out(w->o, "rsd_made_%s%s(&call", kind, r->len ? "s" : r->like ? "_like" : "");
+		rsd_out(w->o, "rsd_made_%s%s%s(&call", in_place(w, p, "f_"), kind,
+			r->len	  ? "s"
+			: r->like ? "_like"
+				  : "");
 		if (!strcmp(kind, "request"))
 			put_made_request(w, p);
 		else
@@ -342,8 +354,9 @@ static void put_param(struct wrap *w, const struct param *p)
 		return;
 	}
 	if (r->verb == VERB_SEEN) {
-		rsd_out(w->o, "\trsd_put_request%s(&call, %s%s", r->len ? "s" : "",
-			p->type.depth ? "" : "&", p->name);
+		rsd_out(w->o, "\trsd_put_%srequest%s(&call, %s%s%s", in_place(w, p, "f_"),
+			r->len ? "s" : "", p->type.depth || w->entry ? "" : "&", p->name,
+			in_place(w, p, "_f"));
 		if (r->len) {
 			rsd_out(w->o, ", ");
 			rsd_body_expr(w, r->len);

@@ -39,6 +39,10 @@ void rsd_emit_body(struct wrap *w, bool record);
 
 /* ---- what differs in Fortran (emit_entry.c) ---- */
 void rsd_entry_locals(struct wrap *w);
+/* Is the parameter read where the program keeps it, by functions for what Fortran has there (rsd_put_f_...)? */
+bool rsd_entry_in_place(const struct wrap *w, const struct param *p);
+/* Has mpif.h's routine an entry point of its own, as it does not lead to C's function? */
+bool rsd_entry_past(struct model *m, const struct func *f);
 /* Finds the library's routine. */
 void rsd_entry_library(struct wrap *w);
 /* Calls it; 'ours': with statuses of ours where the program has none. */

@@ -77,7 +77,7 @@ void rsd_entry_twin(struct wrap *w, bool ours)
 		comma = ", ";
 	}
 	if (rsd_returns_error(f))
-		rsd_out(w->o, "%s&ret", comma);
+		rsd_out(w->o, f->variadic ? "%sierror" : "%s&ret", comma);
 	for (size_t i = 0; i < f->params.nr; i++) {
 		const struct param *p = f->params.item[i];
 
@@ -94,10 +94,18 @@ static bool is_handle(const struct wrap *w, const struct param *p)
 	return rsd_type_handle(&w->m->spec, &p->type) != NULL;
 }
 
-/* A handle that the call makes, changes or frees, in a variable of the program's. */
+/* Arrays of handles are read in the program's memory, and so are requests, which are known by where they are. */
+bool rsd_entry_in_place(const struct wrap *w, const struct param *p)
+{
+	return is_handle(w, p) &&
+	       (rsd_role_is_array(p->role) || p->role->verb == VERB_SEEN ||
+		       (p->type.depth && !strcmp(rsd_body_kind(w, p), "request")));
+}
+
+/* Any other handle that the call makes, changes or frees, in a variable of the program's. */
 static bool is_handle_place(const struct wrap *w, const struct param *p)
 {
-	return is_handle(w, p) && p->type.depth == 1 && !rsd_role_is_array(p->role);
+	return is_handle(w, p) && p->type.depth == 1 && !rsd_entry_in_place(w, p);
 }
 
 static void put_handle(struct wrap *w, const struct param *p)
@@ -106,12 +114,10 @@ static void put_handle(struct wrap *w, const struct param *p)
 
 	if (!p->type.depth)
 		rsd_out(w->o, "\t%s %s = rsd_f_%s(%s_f);\n", p->type.base, p->name, kind, p->name);
-	else if (is_handle_place(w, p))
+	else
 		rsd_out(w->o, "\t%s %s_own, *%s = rsd_f_%s_at(%s_f, &%s_own, %s);\n", p->type.base,
 			p->name, p->name, kind, p->name, p->name,
 			p->role->verb == VERB_MADE ? "false" : "true");
-	else
-		rsd_out(w->o, "\tconst %s *%s = %s_f;\n", p->type.base, p->name, p->name);
 }
 
 static void put_local(struct wrap *w, const struct param *p)
@@ -123,10 +129,14 @@ static void put_local(struct wrap *w, const struct param *p)
 	else if (is_callback(w, p))
 		rsd_out(w->o, "\t%s%s%s = (%s%s)%s_f;\n", t->before, p->name, t->after, t->before,
 			t->after, p->name);
+	else if (rsd_entry_in_place(w, p))
+		return;
 	else if (is_handle(w, p))
 		put_handle(w, p);
 	else if (rsd_body_is_status(p))
 		rsd_out(w->o, "\tMPI_Status *%s = rsd_f_status(%s_f);\n", p->name, p->name);
+	else if (is_kind(p, "buffer"))
+		rsd_out(w->o, "\t%s *%s = rsd_f_buffer(%s_f);\n", t->base, p->name, p->name);
 	else if (is_text(p) && t->depth > 1)
 		return;
 	else if (t->inner > 1)
@@ -263,19 +273,36 @@ static void put_f08(struct wrap *w)
 		put_entry(w);
 }
 
+/* Whether mpif.h's routine leads to C's function shows in what the library's Fortran layer lacks. */
+bool rsd_entry_past(struct model *m, const struct func *f)
+{
+	const char *name = rsd_lower(m, f->name);
+
+	return rsd_model_has_fortran(m, rsd_model_format(m, "%s_", name)) &&
+	       rsd_model_has_fortran(m, rsd_model_format(m, "p%s_", name)) &&
+	       !rsd_model_has_fortran(m, f->name);
+}
+
+/* Where memory is made, `use mpi` has a routine more, for a pointer. */
 static void put_past(struct wrap *w)
 {
-	const char *name = rsd_lower(w->m, w->f->name);
-	const char *other[] = { name, rsd_model_format(w->m, "%s__", name), rsd_upper(w->m, name) };
+	static const char *const variants[] = { "", "_cptr" };
 
-	w->entry = rsd_model_format(w->m, "%s_", name);
-	w->twin = rsd_model_format(w->m, "p%s_", name);
-	if (!in_library(w))
-		return;
-	put_entry(w);
-	for (size_t i = 0; i < RSD_ARRAY_SIZE(other); i++) {
-		put_signature(w, other[i]);
-		rsd_out(w->o, " __attribute__((alias(\"%s\")));\n", w->entry);
+	for (size_t v = 0; v < RSD_ARRAY_SIZE(variants); v++) {
+		const char *name =
+			rsd_model_format(w->m, "%s%s", rsd_lower(w->m, w->f->name), variants[v]);
+		const char *other[] = { name, rsd_model_format(w->m, "%s__", name),
+			rsd_upper(w->m, name) };
+
+		w->entry = rsd_model_format(w->m, "%s_", name);
+		w->twin = rsd_model_format(w->m, "p%s_", name);
+		if (!in_library(w))
+			continue;
+		put_entry(w);
+		for (size_t i = 0; i < RSD_ARRAY_SIZE(other); i++) {
+			put_signature(w, other[i]);
+			rsd_out(w->o, " __attribute__((alias(\"%s\")));\n", w->entry);
+		}
 	}
 }
 
@@ -284,7 +311,7 @@ void rsd_emit_entries(struct model *m, struct out *o)
 	if (!m->fortran.nr)
 		return;
 	rsd_out(o, "#include \"fortran.h\"\n#include \"optab.h\"\n\n"
-		   "RSD_F_ARRAYS_FIT;\n"
+		   "RSD_F_NUMBERS_FIT;\n"
 		   "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"\n"
 		   "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n");
 	for (size_t i = 0; i < m->funcs.nr; i++) {
@@ -292,8 +319,7 @@ void rsd_emit_entries(struct model *m, struct out *o)
 		struct wrap w = { .m = m, .o = o, .f = f };
 
 		put_f08(&w);
-		for (size_t k = 0; k < m->spec.past.nr; k++)
-			if (rsd_glob(((struct pattern *)m->spec.past.item[k])->text, f->name))
-				put_past(&w);
+		if (rsd_entry_past(m, f))
+			put_past(&w);
 	}
 }

@@ -40,8 +40,10 @@ static void put_library(struct wrap *w, bool ours)
 
 static void put_return(struct wrap *w)
 {
+	/* Of a function with a variable number of arguments (MPI_Pcontrol) it is not sure that it has one for the error. */
 	if (is_subroutine(w))
-		rsd_out(w->o, "\tif (ierror)\n\t\t*ierror = ret;\n\treturn;\n");
+		rsd_out(w->o, "%s\treturn;\n",
+			w->f->variadic ? "" : "\tif (ierror)\n\t\t*ierror = ret;\n");
 	else
 		rsd_out(w->o, "\treturn ret;\n");
 }

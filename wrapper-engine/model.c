@@ -140,7 +140,7 @@ static void free_names(struct list *groups)
 static void free_spec(struct spec *s)
 {
 	struct list *plain[] = { &s->handles, &s->numbers, &s->callbacks, &s->facts, &s->aliases,
-		&s->suffixes, &s->fortran, &s->past, &s->logicals, &s->prologue };
+		&s->suffixes, &s->fortran, &s->logicals, &s->prologue };
 
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(plain); i++)
 		free(plain[i]->item);

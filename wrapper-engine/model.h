@@ -157,7 +157,6 @@ struct spec {
 	struct list suffixes; /* of char: a name in the spec also means it with one of these */
 	struct list names;
 	struct list fortran;  /* of struct pattern: functions to get Fortran entry points */
-	struct list past;     /* of struct pattern: those that Fortran does not reach by C's */
 	struct list logicals; /* of char: parameters that are logicals in Fortran */
 	struct list prologue; /* of struct code */
 };
@@ -212,8 +211,8 @@ struct model {
 	struct list macros;	/* of char: macros with parameters, which may stand for functions */
 	struct list candidates; /* of struct pattern: what looks like a prototype, to check the
 				   parser */
-	struct list
-		fortran; /* of char: names that the MPI library's Fortran layer defines, sorted */
+	struct list fortran;	/* of char: names that the MPI library's Fortran layer defines, and
+			    C functions that it calls (MPI_Send), sorted */
 	struct spec spec;
 	int errors, warnings;
 	bool quiet; /* no warnings are printed */
@@ -235,7 +234,7 @@ bool rsd_model_has_constant(const struct model *m, const char *name);
 /* False for MPI 5's ABI: it has no MPI_Fint, and no conversions to and from Fortran's handles. */
 bool rsd_model_knows_fortran(const struct model *m);
 bool rsd_model_has_fortran(const struct model *m, const char *name);
-/* Reads the names of Fortran's layer, one a line. */
+/* Reads the names that Fortran's layer defines or needs, one a line. */
 void rsd_model_read_fortran(struct model *m, const char *path);
 bool rsd_model_has_macro(const struct model *m, const char *name);
 

@@ -29,7 +29,7 @@ typedef void *yyscan_t;
 %token <code> T_CODE "{ C }"
 %token T_END "end of statement" T_ARRAY "[]" T_AND "&&" T_OR "||"
 %token T_ALIAS "alias" T_CALLBACK "callback" T_CLASS "class" T_CONSTANTS "constants" T_FACT "fact"
-%token T_FORTRAN "fortran" T_PAST "past" T_LATER "later" T_LOGICAL "logical" T_GUARD "guard" T_HANDLE "handle" T_NAMES "names"
+%token T_FORTRAN "fortran" T_LATER "later" T_LOGICAL "logical" T_GUARD "guard" T_HANDLE "handle" T_NAMES "names"
 %token T_NUMBER_TYPE "number types" T_PROLOGUE "prologue" T_ROLE "role" T_SUFFIX "suffix"
 %token T_CONST "const" T_EARLY "early" T_FROM_1 "from_1" T_IF "if" T_LIKE "like" T_OF "of" T_POST "post" T_PRE "pre"
 %token T_RECV "recv" T_SENT "sent" T_UNPLAYED "unplayed" T_WEAK "weak" T_WILD "wild"
@@ -223,7 +223,6 @@ statement
 	| T_LATER word ':' patterns { add_group(r, @1, &r->m->spec.classes, $2, $4)->later = true; }
 	| T_CONSTANTS word ':' anypatterns { add_group(r, @1, &r->m->spec.constants, $2, $4); }
 	| T_FORTRAN ':' patterns { add_all(&r->m->spec.fortran, &$3); }
-	| T_PAST ':' patterns { add_all(&r->m->spec.past, &$3); }
 	| T_LOGICAL ':' words { add_all(&r->m->spec.logicals, &$3); }
 	| T_PROLOGUE T_CODE { rsd_list_add(&r->m->spec.prologue, $2); }
 	| functions clauses
