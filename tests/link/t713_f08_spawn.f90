@@ -1,4 +1,4 @@
-! Programs that are started, from mpi_f08: strings in arrays, lists that end with a blank one. This MPI refuses.
+! Programs that are started, from mpi_f08: strings in arrays, lists that end with a blank one. No MPI starts -1 of them.
 program t713
   use mpi_f08
   implicit none
@@ -14,10 +14,10 @@ program t713
   lists(:, 2) = ['b       ', 'unused  ']
   lists(:, 3) = ['        ', '        ']
   if (rank == 0) then
-    call MPI_Comm_spawn('./nobody', args, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, inter, codes, ierr)
-    call MPI_Comm_spawn('./nobody', MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, MPI_COMM_SELF, inter, MPI_ERRCODES_IGNORE, ierr)
-    call MPI_Comm_spawn_multiple(2, commands, lists, [1, 2], [MPI_INFO_NULL, MPI_INFO_NULL], 0, MPI_COMM_SELF, inter, codes, ierr)
-    call MPI_Comm_spawn_multiple(2, commands, MPI_ARGVS_NULL, [1, 2], [MPI_INFO_NULL, MPI_INFO_NULL], 0, MPI_COMM_SELF, &
+    call MPI_Comm_spawn('./nobody', args, -1, MPI_INFO_NULL, 0, MPI_COMM_SELF, inter, codes, ierr)
+    call MPI_Comm_spawn('./nobody', MPI_ARGV_NULL, -1, MPI_INFO_NULL, 0, MPI_COMM_SELF, inter, MPI_ERRCODES_IGNORE, ierr)
+    call MPI_Comm_spawn_multiple(2, commands, lists, [1, -1], [MPI_INFO_NULL, MPI_INFO_NULL], 0, MPI_COMM_SELF, inter, codes, ierr)
+    call MPI_Comm_spawn_multiple(2, commands, MPI_ARGVS_NULL, [1, -1], [MPI_INFO_NULL, MPI_INFO_NULL], 0, MPI_COMM_SELF, &
        inter, MPI_ERRCODES_IGNORE, ierr)
   end if
   call MPI_Finalize()
