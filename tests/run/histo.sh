@@ -103,6 +103,8 @@ ok_if "loops: two thirds of the size, or less" [ "$(($(size lossy) * 3))" -le "$
 ok_if "loops: calls and bytes are those of the run" [ "$(every lossy)" = "$(every exact)" ]
 "$rsd" print lossy >said 2>/dev/null
 ok_if "loops: print says what their counts are" eval 'says said "loop ~10(9..11) {" && says said "count=~100(90..110)"'
+"$rsd" convert --to perfetto lossy -o x.json 2>saying && "$rsd" convert --to tit lossy -o tit 2>saying && "$rsd" report --no-source lossy -o x.html 2>saying
+ok_if "loops: what is made of it says that it is drawn" eval 'says x.json "\"drawn\":\"MPI_Bcast count, counts of loops at" && says tit/README "The trace is lossy" && says x.html "\"drawn\",\"MPI_Bcast count"'
 "$rsd" diff exact lossy >said 2>&1
 ok_if "loops: their order is lost" [ $? = 1 ]
 "$rsd" convert --to rsd lossy -o x.rsd && "$rsd" convert --to binary x.rsd -o y
