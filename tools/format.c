@@ -17,16 +17,9 @@ static void put(struct rsd_buf *out, const char *s)
 
 void rsd_format_seconds(uint64_t ns, struct rsd_buf *out)
 {
-	char frac[10];
-	uint32_t rest = (uint32_t)(ns % 1000000000);
-
 	rsd_buf_put_decimal(out, (int64_t)(ns / 1000000000));
-	frac[0] = '.';
-	for (int i = 9; i > 0; i--) {
-		frac[i] = (char)('0' + rest % 10);
-		rest /= 10;
-	}
-	rsd_buf_put(out, frac, sizeof(frac));
+	rsd_buf_put_byte(out, '.');
+	rsd_buf_put_digits(out, (uint32_t)(ns % 1000000000), 9);
 }
 
 /* Length of the valid UTF-8 sequence at 's' of more than one byte, or 0. No overlong forms, no

@@ -47,6 +47,8 @@ void rsd_buf_put_int(struct rsd_buf *b, int64_t v);		    /* zigzag, then LEB128 
 void rsd_buf_put_str(struct rsd_buf *b, const char *s, size_t len); /* length, bytes */
 /* As digits; what printf's %lld gives, several times as fast. */
 void rsd_buf_put_decimal(struct rsd_buf *out, int64_t v);
+/* The last 'nr' (1 to 10) digits, zeros in front. */
+void rsd_buf_put_digits(struct rsd_buf *out, uint32_t v, int nr);
 void rsd_buf_printf(struct rsd_buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 struct rsd_reader { /* a window to read from; borrows the bytes */
@@ -67,7 +69,14 @@ static inline size_t rsd_reader_room(size_t len)
 }
 
 void rsd_reader_init(struct rsd_reader *r, const void *data, size_t len);
-uint64_t rsd_reader_uint(struct rsd_reader *r);
+uint64_t rsd_reader_uint_more(struct rsd_reader *r); /* rsd_reader_uint, the long way */
+/* Most numbers are a byte. */
+static inline uint64_t rsd_reader_uint(struct rsd_reader *r)
+{
+	if (!r->coder && !r->err && r->pos < r->len && r->data[r->pos] < 0x80)
+		return r->data[r->pos++];
+	return rsd_reader_uint_more(r);
+}
 int64_t rsd_reader_int(struct rsd_reader *r);
 unsigned char rsd_reader_byte(struct rsd_reader *r);
 /* 'len' bytes in place, or NULL with the error set; borrowed from the reader's bytes. */

@@ -38,7 +38,7 @@ struct rsd_variant {
 	struct rsd_column *col;	   /* numbers listed in 'number' are to be replaced */
 	struct rsd_number *number; /* ascending index */
 	size_t nr_numbers;
-	uint64_t skeleton; /* its rsd_column_skeleton_hash */
+	uint64_t skeleton; /* its rsd_column_skeleton_hash; 0: not asked for since 'col' was set */
 };
 
 struct rsd_params { /* a column over ranks */

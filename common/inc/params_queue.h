@@ -123,6 +123,8 @@ struct rsd_cursor *rsd_cursor_new(const struct rsd_column *c);
 void rsd_cursor_free(struct rsd_cursor *k);
 /* 0 with *v set, or RSD_ERR_END. */
 int rsd_cursor_next(struct rsd_cursor *k, int64_t *v);
+/* The next 'nr' values; RSD_ERR_END where there are fewer. */
+int rsd_cursor_read(struct rsd_cursor *k, int64_t *out, size_t nr);
 /*
  * How many values follow in the run that is being read, and by which stride: whoever knows the last value
  * knows these. rsd_cursor_took: so many of them (at most that many) count as read.

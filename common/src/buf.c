@@ -70,18 +70,45 @@ void rsd_buf_put_str(struct rsd_buf *b, const char *s, size_t len)
 	rsd_buf_put(b, s, len);
 }
 
+/* Two digits at a time: most of what digits take is divisions. */
+static const char pairs[] = "0001020304050607080910111213141516171819"
+			    "2021222324252627282930313233343536373839"
+			    "4041424344454647484950515253545556575859"
+			    "6061626364656667686970717273747576777879"
+			    "8081828384858687888990919293949596979899";
+
 void rsd_buf_put_decimal(struct rsd_buf *out, int64_t v)
 {
 	char digits[24], *p = digits + sizeof(digits);
 	uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
 
-	do {
-		*--p = (char)('0' + u % 10);
-		u /= 10;
-	} while (u);
+	if (v >= 0 && v < 10) {
+		rsd_buf_put_byte(out, (unsigned char)('0' + v));
+		return;
+	}
+	for (; u >= 100; u /= 100)
+		memcpy(p -= 2, &pairs[2 * (u % 100)], 2);
+	if (u >= 10)
+		memcpy(p -= 2, &pairs[2 * u], 2);
+	else
+		*--p = (char)('0' + u);
 	if (v < 0)
 		*--p = '-';
 	rsd_buf_put(out, p, (size_t)(digits + sizeof(digits) - p));
+}
+
+void rsd_buf_put_digits(struct rsd_buf *out, uint32_t v, int nr)
+{
+	char digits[10];
+
+	rsd_assert(nr > 0 && nr <= (int)sizeof(digits));
+	for (int i = nr; i > 0; i -= 2, v /= 100) {
+		if (i > 1)
+			memcpy(&digits[i - 2], &pairs[2 * (v % 100)], 2);
+		else
+			digits[0] = (char)('0' + v % 10);
+	}
+	rsd_buf_put(out, digits, (size_t)nr);
 }
 
 void rsd_buf_printf(struct rsd_buf *b, const char *fmt, ...)
@@ -139,23 +166,27 @@ unsigned char rsd_reader_byte(struct rsd_reader *r)
 	return r->data[r->pos++];
 }
 
-uint64_t rsd_reader_uint(struct rsd_reader *r)
+uint64_t rsd_reader_uint_more(struct rsd_reader *r)
 {
+	const unsigned char *p = r->data + r->pos, *end = r->data + r->len;
 	uint64_t v = 0;
 
-	if (r->coder && !r->err)
+	if (r->err)
+		return 0;
+	if (r->coder)
 		return decode(r, false);
-	for (int shift = 0; shift < 64; shift += 7) {
-		unsigned char c = rsd_reader_byte(r);
+	for (int shift = 0; shift < 64 && p < end; shift += 7) {
+		unsigned char c = *p++;
 
-		if (r->err)
-			return 0;
 		if (shift == 63 && c > 1)
 			break; /* more than 64 bits */
 		v |= (uint64_t)(c & 0x7f) << shift;
-		if (!(c & 0x80))
+		if (!(c & 0x80)) {
+			r->pos = (size_t)(p - r->data);
 			return v;
+		}
 	}
+	r->pos = (size_t)(p - r->data);
 	r->err = RSD_ERR_FORMAT;
 	return 0;
 }

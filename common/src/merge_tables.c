@@ -305,7 +305,7 @@ static int map_variant(const struct rsd_merge_map *m, struct rsd_variant *v, boo
 		for (size_t i = 0; i < v->nr_numbers && !err; i++)
 			err = map_column_constants(m, &v->number[i].over);
 	}
-	v->skeleton = rsd_column_skeleton_hash(v->col);
+	v->skeleton = 0;
 	return err;
 }
 

@@ -51,7 +51,7 @@ static int encoding_set(struct rsd_params *p, int e, int rank, struct rsd_column
 		return RSD_ERR_NOMEM;
 	}
 	v = &p->enc[e].variant[0];
-	*v = (struct rsd_variant){ .col = col, .skeleton = rsd_column_skeleton_hash(col) };
+	*v = (struct rsd_variant){ .col = col };
 	p->enc[e].nr = 1;
 	return rsd_ranks_append(&v->ranks, rank);
 }
@@ -190,28 +190,36 @@ static int unite(struct rsd_variant *a, const struct rsd_variant *b, bool *done)
 
 /* ---- lists of variants ---------------------------------------------------------------- */
 
-static bool plainly_equal(const struct rsd_variant *a, const struct rsd_variant *b)
+/* Only who merges asks for it: it is a pass over all of the column. */
+static uint64_t skeleton(struct rsd_variant *v)
 {
-	return a->skeleton == b->skeleton && !a->nr_numbers && !b->nr_numbers &&
+	if (!v->skeleton)
+		v->skeleton = rsd_column_skeleton_hash(v->col);
+	return v->skeleton;
+}
+
+static bool plainly_equal(struct rsd_variant *a, struct rsd_variant *b)
+{
+	return skeleton(a) == skeleton(b) && !a->nr_numbers && !b->nr_numbers &&
 	       rsd_column_equal(a->col, b->col);
 }
 
 /* Ids of strings can't be numbers over ranks: they are exchanged when tables merge. */
-static bool same_skeleton(const struct rsd_variant *a, const struct rsd_variant *b)
+static bool same_skeleton(struct rsd_variant *a, struct rsd_variant *b)
 {
-	return a->skeleton == b->skeleton && !rsd_column_is_symbolic(a->col) &&
+	return skeleton(a) == skeleton(b) && !rsd_column_is_symbolic(a->col) &&
 	       !rsd_column_is_symbolic(b->col) && rsd_column_same_skeleton(a->col, b->col);
 }
 
 /* Finds where 'v' can go among the first 'nr' variants; 'index' leads from skeletons to them, or is empty. */
 static int place_variant(struct rsd_variant *list, size_t nr, const struct rsd_map *index,
-	const struct rsd_variant *v, bool *done)
+	struct rsd_variant *v, bool *done)
 {
 	size_t from = 0, to = nr;
 	int err = 0;
 
 	if (index->nr) {
-		const uint64_t *at = rsd_map_find(index, v->skeleton);
+		const uint64_t *at = rsd_map_find(index, skeleton(v));
 
 		if (!at)
 			return 0;
@@ -239,7 +247,7 @@ static int merge_encoding(struct rsd_params *a, struct rsd_params *b, int e)
 	int err = 0;
 
 	for (size_t i = 0; nr > SMALL && i < nr && !err; i++)
-		err = rsd_map_set(&index, a->enc[e].variant[i].skeleton, i);
+		err = rsd_map_set(&index, skeleton(&a->enc[e].variant[i]), i);
 	for (size_t i = 0; i < b->enc[e].nr && !err; i++) {
 		struct rsd_variant *v = &b->enc[e].variant[i];
 		bool done = false;
@@ -498,14 +506,16 @@ void rsd_params_encode(const struct rsd_params *p, struct rsd_buf *out)
 
 static int decode_numbers(struct rsd_variant *v, struct rsd_reader *in)
 {
-	size_t nr, limit = rsd_column_nr_numbers(v->col);
-	size_t nr_ranks = rsd_ranks_count(&v->ranks);
+	size_t nr, limit, nr_ranks = rsd_ranks_count(&v->ranks);
 
 	rsd_reader_field(in, RSD_FIELD_NUMBERS, 0);
 	nr = rsd_reader_count(in, 2);
-	if (in->err || nr > limit)
+	if (in->err || !nr)
+		return in->err;
+	limit = rsd_column_nr_numbers(v->col);
+	if (nr > limit)
 		return RSD_ERR_FORMAT;
-	v->number = rsd_calloc(nr ? nr : 1, sizeof(*v->number));
+	v->number = rsd_calloc(nr, sizeof(*v->number));
 	if (!v->number)
 		return RSD_ERR_NOMEM;
 	for (size_t i = 0; i < nr; i++) {
@@ -537,7 +547,6 @@ static int decode_variant(struct rsd_variant *v, struct rsd_reader *in, int limi
 		err = rsd_column_decode(&v->col, in);
 	if (err)
 		return err;
-	v->skeleton = rsd_column_skeleton_hash(v->col);
 	return decode_numbers(v, in);
 }
 

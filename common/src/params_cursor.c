@@ -12,10 +12,18 @@ struct level {		       /* a rep that is being read */
 	int64_t offset;
 };
 
+enum { FEW = 8, MANY = 64 };
+
 struct rsd_cursor {
 	const struct rsd_column *c;
 	int64_t value, stride; /* the run being read */
 	uint64_t left;
+	/*
+	 * Values that stand by themselves are decoded many at a time: those from 'ahead' on are still to come, where
+	 * 'left' is 0. The rest, 'place' and the levels, is as if they had been read.
+	 */
+	uint32_t ahead, nr_ahead;
+	int64_t few[FEW], *many; /* where they are: MANY once they have filled 'few' */
 	uint64_t position;
 	struct rsd_place place;
 	struct level *level;
@@ -38,6 +46,7 @@ void rsd_cursor_free(struct rsd_cursor *k)
 	if (!k)
 		return;
 	free(k->level);
+	free(k->many);
 	free(k);
 }
 
@@ -90,6 +99,30 @@ static uint64_t rounds_done(const struct rsd_cursor *k, size_t level)
 	return rsd_item_count(&k->level[level].rep) - 1 - k->level[level].rounds;
 }
 
+static const int64_t *values_ahead(const struct rsd_cursor *k)
+{
+	return k->many ? k->many : k->few;
+}
+
+/* Decodes what comes ahead; false where it is none of such values. */
+static bool look_ahead(struct rsd_cursor *k)
+{
+	struct level *l;
+	uint64_t items;
+
+	next_rounds(k);
+	if (!k->many && k->nr_ahead + RSD_SHORT_RUN > FEW)
+		k->many = rsd_malloc(MANY * sizeof(*k->many)); /* or it goes on with few */
+	l = k->nr ? &k->level[k->nr - 1] : NULL;
+	items = l ? l->items : UINT64_MAX;
+	k->ahead = 0;
+	k->nr_ahead = (uint32_t)rsd_place_literals(&k->place, k->c, l ? l->offset : 0,
+		k->many ? k->many : k->few, k->many ? MANY : FEW, &items);
+	if (l)
+		l->items -= items;
+	return k->nr_ahead > 0;
+}
+
 /* Moves to the next item, which is a run (k->left is then > 0) or a rep that has been entered. */
 static int next_item(struct rsd_cursor *k)
 {
@@ -120,8 +153,14 @@ static int next_item(struct rsd_cursor *k)
 int rsd_cursor_next(struct rsd_cursor *k, int64_t *v)
 {
 	while (!k->left) {
-		int err = next_item(k);
+		int err;
 
+		if (k->ahead < k->nr_ahead || look_ahead(k)) {
+			*v = values_ahead(k)[k->ahead++];
+			k->position++;
+			return 0;
+		}
+		err = next_item(k);
 		if (err)
 			return err;
 	}
@@ -130,6 +169,28 @@ int rsd_cursor_next(struct rsd_cursor *k, int64_t *v)
 	k->left--;
 	k->position++;
 	return 0;
+}
+
+int rsd_cursor_read(struct rsd_cursor *k, int64_t *out, size_t nr)
+{
+	int err = 0;
+
+	while (nr && !err) {
+		size_t m = k->nr_ahead - k->ahead;
+
+		if (k->left || !m) {
+			err = rsd_cursor_next(k, out++);
+			nr--;
+			continue;
+		}
+		m = m < nr ? m : nr;
+		memcpy(out, values_ahead(k) + k->ahead, m * sizeof(*out));
+		k->ahead += (uint32_t)m;
+		k->position += m;
+		out += m;
+		nr -= m;
+	}
+	return err;
 }
 
 uint64_t rsd_cursor_run(const struct rsd_cursor *k, int64_t *stride)
@@ -200,7 +261,13 @@ static int pass(struct rsd_cursor *k, uint64_t n, struct rsd_column *to)
 	while (!err && n) {
 		uint64_t m, len = 0;
 
-		if (k->left) {
+		if (k->ahead < k->nr_ahead) {
+			m = k->nr_ahead - k->ahead;
+			m = to ? 1 : m < n ? m : n;
+			if (to)
+				err = rsd_column_feed_run(to, values_ahead(k)[k->ahead], 0, 1);
+			k->ahead += (uint32_t)m;
+		} else if (k->left) {
 			m = n < k->left ? n : k->left;
 			if (to)
 				err = rsd_column_feed_run(to, k->value, k->stride, m);

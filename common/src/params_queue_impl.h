@@ -185,6 +185,9 @@ struct rsd_place {
 };
 void rsd_place_start(struct rsd_place *p, const struct rsd_column *c);
 bool rsd_place_next(struct rsd_place *p, const struct rsd_column *c, struct rsd_item *item);
+/* rsd_items_literals from *p on, which is moved past them; none where live items are next. */
+size_t rsd_place_literals(struct rsd_place *p, const struct rsd_column *c, int64_t offset,
+	int64_t *out, size_t max, uint64_t *nr);
 /* Values in the 'nr' flat items from 'p' on. */
 uint64_t rsd_place_length(struct rsd_place *p, const struct rsd_column *c, uint64_t nr);
 /*
@@ -212,6 +215,14 @@ struct rsd_column *rsd_column_from_items(
 /* params_text.c: one item as bytes */
 void rsd_item_encode(const struct rsd_item *item, int64_t *prev, struct rsd_buf *out);
 void rsd_item_decode(struct rsd_item *item, int64_t *prev, struct rsd_reader *in);
+/*
+ * The next items, *nr at most, as far as each is a value by itself or a short run: their values (no more than 'max', which is
+ * at least RSD_SHORT_RUN), with 'offset' added where they are no constants. *nr is then how many items these were, *prev as after
+ * them. 'in' has bytes that were decoded before.
+ */
+#define RSD_SHORT_RUN 3
+size_t rsd_items_literals(struct rsd_reader *in, int64_t *prev, int64_t offset, int64_t *out,
+	size_t max, uint64_t *nr);
 /* Flat items that have been read: nesting, counts, lengths. 0 with *length set, or RSD_ERR_FORMAT.
  */
 struct rsd_items_check {

@@ -28,6 +28,23 @@ bool rsd_place_next(struct rsd_place *p, const struct rsd_column *c, struct rsd_
 	return true;
 }
 
+size_t rsd_place_literals(struct rsd_place *p, const struct rsd_column *c, int64_t offset,
+	int64_t *out, size_t max, uint64_t *nr)
+{
+	struct rsd_reader in;
+	size_t n;
+
+	if (!c->frozen || p->byte >= c->frozen->bytes.len) {
+		*nr = 0;
+		return 0;
+	}
+	rsd_reader_init(&in, c->frozen->bytes.data, c->frozen->bytes.len);
+	in.pos = p->byte;
+	n = rsd_items_literals(&in, &p->prev, offset, out, max, nr);
+	p->byte = in.pos;
+	return n;
+}
+
 uint64_t rsd_place_length(struct rsd_place *p, const struct rsd_column *c, uint64_t nr)
 {
 	struct rsd_item item;

@@ -89,6 +89,10 @@ void rsd_item_decode(struct rsd_item *i, int64_t *prev, struct rsd_reader *in)
 	kind = v & 7;
 
 	*i = (struct rsd_item){ .count = 1 };
+	if (kind == ONE && !in->coder) {
+		*prev = i->start = rsd_wrap_add(*prev, unzigzag(v >> 3));
+		return;
+	}
 	v >>= 3;
 	if (kind == REP) {
 		i->stride = (int64_t)v;
@@ -133,6 +137,32 @@ void rsd_item_decode(struct rsd_item *i, int64_t *prev, struct rsd_reader *in)
 		in->err = RSD_ERR_FORMAT;
 	if (kind != CONST && kind != CONSTS)
 		*prev = rsd_item_last(i);
+}
+
+size_t rsd_items_literals(struct rsd_reader *in, int64_t *prev, int64_t offset, int64_t *out,
+	size_t max, uint64_t *nr)
+{
+	uint64_t most = *nr;
+	size_t n = 0;
+
+	for (*nr = 0; *nr < most && n + RSD_SHORT_RUN <= max && in->pos < in->len; ++*nr) {
+		int64_t before = *prev;
+		size_t at = in->pos;
+		struct rsd_item i;
+
+		rsd_item_decode(&i, prev, in);
+		if (i.count > RSD_SHORT_RUN) { /* brackets and moves, too: by their marks */
+			in->pos = at;
+			*prev = before;
+			break;
+		}
+		if (!rsd_is_const(i.start))
+			i.start = rsd_wrap_add(i.start, offset);
+		out[n++] = i.start;
+		for (uint64_t k = 1; k < i.count; k++, n++)
+			out[n] = rsd_wrap_add(out[n - 1], i.stride);
+	}
+	return n;
 }
 
 void rsd_items_check_start(struct rsd_items_check *k, uint64_t nr, bool symbolic)
@@ -405,14 +435,17 @@ static bool accept(struct text *t, char c)
 
 static uint64_t parse_uint(struct text *t)
 {
+	const char *s = t->s + t->pos, *end = t->s + t->len;
 	uint64_t v = 0;
 
-	if (!is_digit(t, t->pos))
+	if (s == end || *s < '0' || *s > '9')
 		t->err = RSD_ERR_FORMAT;
-	while (!t->err && is_digit(t, t->pos))
+	for (; s < end && *s >= '0' && *s <= '9'; s++) {
 		if (__builtin_mul_overflow(v, 10, &v) ||
-			__builtin_add_overflow(v, (unsigned)(t->s[t->pos++] - '0'), &v))
+			__builtin_add_overflow(v, (unsigned)(*s - '0'), &v))
 			t->err = RSD_ERR_FORMAT;
+	}
+	t->pos = (size_t)(s - t->s);
 	return v;
 }
 

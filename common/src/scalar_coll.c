@@ -152,7 +152,7 @@ static int replace(struct rsd_trace *t, const struct use *u, const struct rsd_se
 	}
 	rsd_column_free(v->col);
 	v->col = to;
-	v->skeleton = rsd_column_skeleton_hash(to);
+	v->skeleton = 0;
 	return 0;
 }
 

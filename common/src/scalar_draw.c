@@ -171,7 +171,7 @@ static int draw_shared(const struct columns *k, uint64_t *room)
 		return err;
 	rsd_column_free(v->col);
 	v->col = to;
-	v->skeleton = rsd_column_skeleton_hash(to);
+	v->skeleton = 0;
 	return 0;
 }
 

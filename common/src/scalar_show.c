@@ -75,7 +75,7 @@ static int show_params(struct rsd_params *p, const int name[RSD_SCALAR_IDS])
 		for (size_t k = 0; k < v->nr_numbers && !err; k++)
 			err = show_column(&v->number[k].over, name);
 		if (!err)
-			v->skeleton = rsd_column_skeleton_hash(v->col);
+			v->skeleton = 0;
 	}
 	return err;
 }

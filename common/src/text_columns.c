@@ -1,3 +1,4 @@
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,21 +75,38 @@ int64_t rsd_parse_value(struct rsd_parser *p)
 
 /* ---- columns ------------------------------------------------------------------ */
 
+/* Bytes of "<NAME>" at 'text', with the constant's number in *known; 0: there is none. */
+static size_t named(const struct rsd_parser *p, const char *text, size_t len, int *known)
+{
+	size_t n = 1;
+
+	while (n < len && (isalnum((unsigned char)text[n]) || text[n] == '_'))
+		n++;
+	*known = n < len && text[n] == '>' ? rsd_parse_find_constant(p, text + 1, n - 1) : -1;
+	return *known < 0 ? 0 : n + 1;
+}
+
 /* Copies a column's text to p->tmp with <NAME> turned back into cINDEX. */
 static void unname(struct rsd_parser *p, const char *text, size_t len)
 {
-	rsd_buf_reset(&p->tmp);
-	for (size_t i = 0; i < len;) {
-		const char *close = text[i] == '<' ? memchr(text + i, '>', len - i) : NULL;
-		size_t n = close ? (size_t)(close - text) - i : 0;
-		int known = close ? rsd_parse_find_constant(p, text + i + 1, n - 1) : -1;
+	const char *end = text + len;
 
-		if (known < 0) {
-			rsd_buf_put_byte(&p->tmp, (unsigned char)text[i++]);
-		} else {
+	rsd_buf_reset(&p->tmp);
+	while (text < end) {
+		const char *open = memchr(text, '<', (size_t)(end - text));
+		size_t n = (size_t)((open ? open : end) - text);
+		int known;
+
+		rsd_buf_put(&p->tmp, text, n);
+		text += n;
+		if (text == end)
+			break;
+		n = named(p, text, (size_t)(end - text), &known);
+		if (n)
 			rsd_buf_printf(&p->tmp, "c%d", known);
-			i += n + 1;
-		}
+		else
+			rsd_buf_put_byte(&p->tmp, '<');
+		text += n ? n : 1;
 	}
 	rsd_scan_error(&p->s, p->tmp.err);
 }
@@ -185,7 +203,6 @@ static void scan_variant(struct rsd_parser *p, struct rsd_params *out)
 	v->col = scan_column(p);
 	if (!v->col)
 		return;
-	v->skeleton = rsd_column_skeleton_hash(v->col);
 	scan_numbers(p, v);
 }
 
