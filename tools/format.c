@@ -160,6 +160,28 @@ static int prepare_funcs(struct rsd_format *f)
 	return 0;
 }
 
+/* What values of this role are numbers of, or NULL: handles as in the ascii format, and two that it leaves bare. */
+static const char *handle_word(enum rsd_role role)
+{
+	if (role == RSD_R_FUNCTION)
+		return "function";
+	return role == RSD_R_BUFFER ? "buffer" : rsd_ascii_handle(role);
+}
+
+static void prepare_words(struct rsd_format *f)
+{
+	for (int role = 0; role < RSD_NR_ROLES; role++) {
+		const char *word = handle_word((enum rsd_role)role);
+		size_t from = f->bytes.len;
+
+		if (!word)
+			continue;
+		rsd_buf_put_byte(&f->bytes, '"');
+		put(&f->bytes, word);
+		f->word[role] = prepared(f, from);
+	}
+}
+
 static int prepare_constants(struct rsd_format *f)
 {
 	f->constant = rsd_calloc(f->t->nr_constants + 1, sizeof(*f->constant));
@@ -207,6 +229,7 @@ struct rsd_format *rsd_format_new(const struct rsd_trace *t)
 		return NULL;
 	f->t = t;
 	forget_said(f);
+	prepare_words(f);
 	if (name_modules(f) || prepare_funcs(f) || prepare_constants(f) || prepare_sites(f) ||
 		f->bytes.err) {
 		rsd_format_free(f);
@@ -247,6 +270,7 @@ void rsd_format_free(struct rsd_format *f)
 		free(f->func[i].param);
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(f->said); i++) {
 		free(f->said[i].val);
+		free(f->said[i].piece);
 		rsd_buf_release(&f->said[i].text);
 	}
 	free(f->func);
@@ -270,29 +294,20 @@ const char *rsd_format_constant(const struct rsd_trace *t, int64_t v)
 	return i < t->nr_constants && t->constant[i] ? t->constant[i] : "unknown";
 }
 
-/* What values of this role are numbers of, or NULL: handles as in the ascii format, and two that it leaves bare. */
-static const char *handle_word(int role)
+static void put_handle(
+	const struct rsd_format *f, int role, int64_t v, enum rsd_style style, struct rsd_buf *out)
 {
-	if (role < 0 || role >= RSD_NR_ROLES)
-		return NULL;
-	if (role == RSD_R_FUNCTION)
-		return "function";
-	return role == RSD_R_BUFFER ? "buffer" : rsd_ascii_handle((enum rsd_role)role);
-}
-
-static void put_handle(int role, int64_t v, enum rsd_style style, struct rsd_buf *out)
-{
-	const char *word = handle_word(role);
+	struct rsd_text word = f->word[role];
+	size_t skip = style == RSD_STYLE_JSON ? 0 : 1; /* the quotation mark */
 	bool slot = role != RSD_R_REQUEST && role != RSD_R_BUFFER;
 
 	if (role == RSD_R_REQUEST && v < 0) {
-		word = "persistent";
+		put(out, "\"persistent" + skip);
 		v = -1 - v;
 		slot = true;
+	} else {
+		rsd_buf_put(out, f->bytes.data + word.at + skip, word.len - skip);
 	}
-	if (style == RSD_STYLE_JSON)
-		rsd_buf_put_byte(out, '"');
-	put(out, word);
 	if (slot && v >= 0)
 		rsd_ascii_slot(v, out);
 	else
@@ -320,8 +335,8 @@ void rsd_format_value(
 			rsd_format_string(s->str[v].s, s->str[v].len, style, out);
 		else
 			put(out, style == RSD_STYLE_JSON ? "null" : "?");
-	} else if (handle_word(role)) {
-		put_handle(role, v, style, out);
+	} else if (rsd_format_is_handle(f, role)) {
+		put_handle(f, role, v, style, out);
 	} else {
 		rsd_buf_put_decimal(out, v);
 	}

@@ -222,17 +222,20 @@ bool rsd_format_param(struct rsd_format *f, const struct rsd_event *e, int param
 	return true;
 }
 
-/* Parameters 'from' to 'end' of the event. */
+/* Parameters 'from' to 'end' of the event, where they stand goes to piece[i]. */
 static void put_range(struct rsd_format *f, const struct rsd_event *e, int from, int end,
-	struct vector *in, enum rsd_style style, struct rsd_buf *out)
+	struct vector *in, enum rsd_style style, struct rsd_piece *piece, struct rsd_buf *out)
 {
 	bool first = true;
 
 	for (int i = from; i < end; i++) {
 		const struct rsd_param *p = &f->t->func[e->func].param[i];
 
-		if (!is_present(p, *in)) {
+		piece[i].present = is_present(p, *in);
+		piece[i].val = e->nr_val - in->left;
+		if (!piece[i].present) {
 			skip_param(p, in);
+			piece[i].nr_val = e->nr_val - in->left - piece[i].val;
 			continue;
 		}
 		if (!first)
@@ -244,20 +247,23 @@ static void put_range(struct rsd_format *f, const struct rsd_event *e, int from,
 			put(out, p->name);
 			rsd_buf_put_byte(out, '=');
 		}
+		piece[i].at = out->len;
 		put_param(f, p, in, style, out);
+		piece[i].end = out->len;
+		piece[i].nr_val = e->nr_val - in->left - piece[i].val;
 	}
 }
 
 /* In JSON, what arguments were before the call stands apart: 'args' has the standard's only. */
 static void put_params(struct rsd_format *f, const struct rsd_event *e, struct vector *in,
-	enum rsd_style style, struct rsd_buf *out)
+	enum rsd_style style, struct rsd_piece *piece, struct rsd_buf *out)
 {
 	int from = style == RSD_STYLE_JSON ? f->func[e->func].nr_old : 0;
 
 	rsd_buf_reset(&f->matched);
 	rsd_buf_reset(&f->before);
-	put_range(f, e, 0, from, in, style, &f->before);
-	put_range(f, e, from, f->t->func[e->func].nr_params, in, style, out);
+	put_range(f, e, 0, from, in, style, piece, &f->before);
+	put_range(f, e, from, f->t->func[e->func].nr_params, in, style, piece, out);
 }
 
 static uint64_t to_ns(double seconds)
@@ -266,8 +272,8 @@ static uint64_t to_ns(double seconds)
 }
 
 /* An event's JSON up to its time. */
-static void put_json_event(
-	struct rsd_format *f, const struct rsd_event *e, bool stack, struct rsd_buf *out)
+static void put_json_event(struct rsd_format *f, const struct rsd_event *e, bool stack,
+	struct rsd_piece *piece, struct rsd_buf *out)
 {
 	struct vector in = { e->val, e->nr_val };
 	int64_t error;
@@ -278,7 +284,7 @@ static void put_json_event(
 	rsd_buf_put_decimal(out, rsd_thread_number(e->thread));
 	rsd_buf_put_byte(out, ',');
 	rsd_text_put(f, f->func[e->func].call, out);
-	put_params(f, e, &in, RSD_STYLE_JSON, out);
+	put_params(f, e, &in, RSD_STYLE_JSON, piece, out);
 	rsd_buf_put_byte(out, '}');
 	if (e->sig >= 0 && (size_t)e->sig < f->t->sigs.nr_sigs)
 		rsd_text_put(f, f->site[e->sig], out);
@@ -305,7 +311,8 @@ static void put_json_event(
 }
 
 /* An event's text up to its time. */
-static void put_text_event(struct rsd_format *f, const struct rsd_event *e, struct rsd_buf *out)
+static void put_text_event(struct rsd_format *f, const struct rsd_event *e, struct rsd_piece *piece,
+	struct rsd_buf *out)
 {
 	struct vector in = { e->val, e->nr_val };
 	int64_t error;
@@ -316,7 +323,7 @@ static void put_text_event(struct rsd_format *f, const struct rsd_event *e, stru
 	rsd_buf_put_byte(out, ' ');
 	put(out, f->t->func[e->func].name);
 	rsd_buf_put_byte(out, '(');
-	put_params(f, e, &in, RSD_STYLE_TEXT, out);
+	put_params(f, e, &in, RSD_STYLE_TEXT, piece, out);
 	rsd_buf_put_byte(out, ')');
 	error = take(&in);
 	if (error != 0 && error != RSD_ABSENT) {
@@ -361,31 +368,53 @@ static struct rsd_said *said_of(struct rsd_format *f, const struct rsd_event *e)
 	return &f->said[rsd_hash_index(key, RSD_SAID_BITS)];
 }
 
-static bool is_said(
+/* Was the last event that was said there alike in all that is no value? */
+static bool is_alike(
 	const struct rsd_said *s, const struct rsd_event *e, enum rsd_style style, bool stack)
 {
 	return s->func == e->func && s->sig == e->sig && s->nested == e->nested &&
 	       s->rank == e->rank && s->thread == e->thread && s->style == style &&
-	       s->stack == stack && s->nr_val == e->nr_val &&
-	       !memcmp(s->val, e->val, e->nr_val * sizeof(*e->val));
+	       s->stack == stack;
 }
 
-static void say(struct rsd_format *f, struct rsd_said *s, const struct rsd_event *e,
+/* Room for what parameters there are; what is known to vary stays known while it is the same function. */
+static int prepare_pieces(struct rsd_format *f, struct rsd_said *s, const struct rsd_event *e)
+{
+	const struct rsd_func *fn = &f->t->func[e->func];
+
+	if (s->func == e->func)
+		return 0;
+	s->func = -1;
+	s->nr_vary = 0;
+	if (RSD_GROW(s->piece, (size_t)fn->nr_params + 1, s->alloc_pieces))
+		return RSD_ERR_NOMEM;
+	for (int i = 0; i < fn->nr_params; i++) {
+		int role = fn->param[i].role;
+
+		s->piece[i] = (struct rsd_piece){ .plain = fn->param[i].type == RSD_T_INT &&
+							   role != RSD_R_STRING &&
+							   !rsd_format_is_handle(f, role) };
+	}
+	return 0;
+}
+
+/* In full. */
+static int say(struct rsd_format *f, struct rsd_said *s, const struct rsd_event *e,
 	enum rsd_style style, bool stack)
 {
 	rsd_buf_reset(&s->text);
+	if (prepare_pieces(f, s, e) || RSD_GROW(s->val, e->nr_val + 1, s->alloc_val))
+		return RSD_ERR_NOMEM;
 	if (style == RSD_STYLE_JSON)
-		put_json_event(f, e, stack, &s->text);
+		put_json_event(f, e, stack, s->piece, &s->text);
 	else
-		put_text_event(f, e, &s->text);
+		put_text_event(f, e, s->piece, &s->text);
 	s->before_time = s->text.len;
 	if (style == RSD_STYLE_JSON)
 		rsd_buf_put_byte(&s->text, '}');
 	else
 		put_text_site(f, e, stack, &s->text);
-	s->func = -1;
-	if (s->text.err || RSD_GROW(s->val, e->nr_val + 1, s->alloc_val))
-		return;
+	s->whole = f->matched.len || f->before.len;
 	memcpy(s->val, e->val, e->nr_val * sizeof(*e->val));
 	s->nr_val = e->nr_val;
 	s->func = e->func;
@@ -395,20 +424,86 @@ static void say(struct rsd_format *f, struct rsd_said *s, const struct rsd_event
 	s->thread = e->thread;
 	s->style = style;
 	s->stack = stack;
+	return s->text.err;
+}
+
+/* Does the parameter of 'piece' begin with the values that it had? Takes them then. */
+static bool take_same(const struct rsd_said *s, const struct rsd_piece *piece, struct vector *in)
+{
+	const int64_t *was = s->val + piece->val;
+
+	if (piece->varies || in->left < piece->nr_val || *in->v != *was ||
+		(piece->nr_val > 1 && memcmp(in->v, was, piece->nr_val * sizeof(*was)) != 0))
+		return false;
+	in->v += piece->nr_val;
+	in->left -= piece->nr_val;
+	return true;
+}
+
+/*
+ * What was said, with the values that are others now; up to the time. False where that takes more than these values' own
+ * texts; 'out' is then as it was.
+ */
+static bool say_again(
+	struct rsd_format *f, struct rsd_said *s, const struct rsd_event *e, struct rsd_buf *out)
+{
+	const struct rsd_func *fn = &f->t->func[e->func];
+	struct vector in = { e->val, e->nr_val };
+	size_t from = 0, len = out->len;
+
+	if (s->whole)
+		return false;
+	rsd_buf_reset(&f->matched);
+	for (int i = 0; i < fn->nr_params; i++) {
+		struct rsd_piece *piece = &s->piece[i];
+
+		if (take_same(s, piece, &in))
+			continue;
+		s->nr_vary += !piece->varies;
+		piece->varies = true;
+		if (is_present(&fn->param[i], in) != piece->present)
+			goto other;
+		if (!piece->present) {
+			skip_param(&fn->param[i], &in);
+			continue;
+		}
+		rsd_buf_put(out, s->text.data + from, piece->at - from);
+		from = piece->end;
+		if (piece->plain && !rsd_is_const(*in.v))
+			rsd_buf_put_decimal(out, take(&in));
+		else
+			put_param(f, &fn->param[i], &in, s->style, out);
+	}
+	if (f->matched.len || in.left != 1 || *in.v != s->val[s->nr_val - 1])
+		goto other;
+	rsd_buf_put(out, s->text.data + from, s->before_time - from);
+	return true;
+other:
+	out->len = len;
+	return false;
 }
 
 void rsd_format_event(struct rsd_format *f, const struct rsd_event *e, enum rsd_style style,
 	bool stack, struct rsd_buf *out)
 {
 	struct rsd_said *s = said_of(f, e);
+	bool alike = is_alike(s, e, style, stack), same = false;
 
-	if (!is_said(s, e, style, stack))
-		say(f, s, e, style, stack);
-	if (s->text.err) {
-		out->err = s->text.err;
-		return;
+	if (alike && !s->nr_vary)
+		same = s->nr_val == e->nr_val &&
+		       !memcmp(s->val, e->val, e->nr_val * sizeof(*e->val));
+	if (!alike || (!same && !say_again(f, s, e, out))) {
+		int err = say(f, s, e, style, stack);
+
+		if (err) {
+			out->err = err;
+			s->func = -1;
+			return;
+		}
+		same = true;
 	}
-	rsd_buf_put(out, s->text.data, s->before_time);
+	if (same)
+		rsd_buf_put(out, s->text.data, s->before_time);
 	if (e->has_time)
 		put_time(e, style, out);
 	rsd_buf_put(out, s->text.data + s->before_time, s->text.len - s->before_time);

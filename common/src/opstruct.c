@@ -155,6 +155,19 @@ static int step_status(struct rsd_layout *l, int64_t v, int at)
 	return 0;
 }
 
+size_t rsd_layout_run(const struct rsd_layout *l)
+{
+	int type = l->param < l->f->nr_params ? l->f->param[l->param].type : RSD_T_INT;
+
+	return l->sub == 1 && (type == RSD_T_INTS || type == RSD_T_STRINGS) ? (size_t)l->left : 1;
+}
+
+int rsd_layout_pass(struct rsd_layout *l)
+{
+	next_param(l);
+	return 0;
+}
+
 int rsd_layout_step(struct rsd_layout *l, int64_t v)
 {
 	rsd_assert(l->param <= l->f->nr_params);

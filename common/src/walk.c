@@ -36,14 +36,18 @@ struct place { /* made when it is first visited */
 	int16_t *comm;	    /* by column: PEER: the parameter with the communicator, else -1 */
 	bool scalars;	    /* value i of a call is of column i */
 	/*
-	 * Where all columns are inside of runs: how many calls are, how far each value is from that of the call
-	 * before, and the values of the next one. They count as read.
+	 * Of such a place: the values of the last call. Most columns are inside of runs; for 'calm' calls to come these
+	 * stay so, and count as read. Values of those that move are a stride further in each call, those of busy ones are
+	 * drawn, and all others are what they were.
 	 */
-	uint64_t steady;
-	int64_t *stride, *val;
+	int64_t *val, *stride;
+	uint64_t calm;
+	int16_t *moves, *busy;
+	int nr_moves, nr_busy;
 };
 
-#define STEADY 4 /* shorter runs are not worth the look */
+#define STEADY 4     /* shorter runs are not worth the look */
+#define PATIENCE 256 /* after so many calls busy columns are looked at again */
 
 struct shape {		    /* of a communicator, for this rank */
 	int64_t rank, size; /* size 0: unknown */
@@ -193,7 +197,8 @@ static void free_place(struct place *p)
 	}
 	free(p->col);
 	free(p->comm);
-	free(p->stride);
+	free(p->val);
+	free(p->moves);
 	free(p);
 }
 
@@ -239,10 +244,12 @@ static int open_place(struct rsd_walk *w, int index)
 	p->nr_cols = rsd_func_columns(p->f);
 	p->col = rsd_calloc((size_t)p->nr_cols + 2, sizeof(*p->col));
 	p->comm = rsd_calloc((size_t)p->nr_cols, sizeof(*p->comm));
-	p->stride = rsd_calloc(2 * (size_t)p->nr_cols, sizeof(*p->stride));
-	if (!p->col || !p->comm || !p->stride)
+	p->val = rsd_calloc(2 * (size_t)p->nr_cols, sizeof(*p->val));
+	p->moves = rsd_calloc(2 * (size_t)p->nr_cols, sizeof(*p->moves));
+	if (!p->col || !p->comm || !p->val || !p->moves)
 		return RSD_ERR_NOMEM;
-	p->val = p->stride + p->nr_cols;
+	p->stride = p->val + p->nr_cols;
+	p->busy = p->moves + p->nr_cols;
 	p->scalars = p->nr_cols == p->f->nr_params + 1;
 	find_comms(p);
 	for (int i = 0; i < p->nr_cols && !err; i++)
@@ -290,29 +297,26 @@ static int find_shape(struct rsd_walk *w, int64_t comm, struct shape *out)
 		return RSD_ERR_NOMEM;
 	if (err || out->size <= 0 || out->rank < 0)
 		*out = (struct shape){ 0, 0 };
+	else
+		out->rank %= out->size;
 	w->shape[w->nr_shapes++] = *out;
 	return 0;
 }
 
-static int make_absolute(struct rsd_walk *w, int place)
+/* *v, relative in 'comm', becomes absolute. */
+static int make_absolute(struct rsd_walk *w, int place, int64_t comm, int64_t *v)
 {
 	struct shape s;
-	int err;
+	int err = find_shape(w, comm, &s);
 
-	for (size_t i = 0; i < w->nr_rel; i++) {
-		int64_t *v = &w->val[w->rel[i].at];
-
-		err = find_shape(w, w->val[w->param_at[w->rel[i].comm]], &s);
-		if (err)
-			return err;
-		if (s.size == 0 || *v < 0 || *v >= s.size) {
-			rsd_buf_printf(&w->why,
-				"place %d: peer %lld relative in a communicator of %lld", place,
-				(long long)*v, (long long)s.size);
-			return damaged(w);
-		}
-		*v = (int64_t)(((uint64_t)(s.rank % s.size) + (uint64_t)*v) % (uint64_t)s.size);
+	if (err)
+		return err;
+	if (s.size == 0 || *v < 0 || *v >= s.size) {
+		rsd_buf_printf(&w->why, "place %d: peer %lld relative in a communicator of %lld",
+			place, (long long)*v, (long long)s.size);
+		return damaged(w);
 	}
+	*v = s.rank < s.size - *v ? s.rank + *v : s.rank - (s.size - *v);
 	return 0;
 }
 
@@ -331,74 +335,116 @@ static int too_many(struct rsd_walk *w, int place)
 	return damaged(w);
 }
 
-static int add_value(struct rsd_walk *w, const struct place *p, int col, size_t nr, int64_t v)
+static bool is_relative(const struct place *p, int col)
 {
-	if (RSD_GROW(w->val, nr + 1, w->alloc_val))
-		return RSD_ERR_NOMEM;
-	w->val[nr] = v;
-	if (p->col[col].enc == RSD_E_REL && p->comm[col] >= 0 && !rsd_is_const(v)) {
-		if (RSD_GROW(w->rel, w->nr_rel + 1, w->alloc_rel))
-			return RSD_ERR_NOMEM;
-		w->rel[w->nr_rel++] = (struct relative){ .at = nr, .comm = p->comm[col] };
+	return p->col[col].enc == RSD_E_REL && p->comm[col] >= 0;
+}
+
+/* ---- calls of as many values as columns ----------------------------------------------------- */
+
+/*
+ * After a call's values were drawn one by one: which columns need not be for a while. A relative peer is absolute in
+ * 'val', and stays what it is as long as it and the communicator stay.
+ */
+static void look_ahead(struct place *p)
+{
+	uint64_t nr = UINT64_MAX;
+
+	p->nr_busy = p->nr_moves = 0;
+	for (int i = 0; i < p->nr_cols; i++) {
+		uint64_t left = rsd_cursor_run(p->col[i].next, &p->stride[i]);
+
+		if (left >= STEADY && is_relative(p, i)) {
+			int64_t stride;
+
+			if (p->stride[i] ||
+				rsd_cursor_run(p->col[p->comm[i]].next, &stride) < STEADY || stride)
+				left = 0;
+		}
+		if (left < STEADY)
+			p->busy[p->nr_busy++] = (int16_t)i;
+		else if (p->stride[i])
+			p->moves[p->nr_moves++] = (int16_t)i;
+		nr = left >= STEADY && left < nr ? left : nr;
+	}
+	if (p->nr_busy && nr > PATIENCE)
+		nr = PATIENCE;
+	p->calm = nr;
+	for (int i = 0, busy = 0; i < p->nr_cols; i++) {
+		if (busy < p->nr_busy && p->busy[busy] == i)
+			busy++;
+		else
+			rsd_cursor_took(p->col[i].next, nr);
+	}
+}
+
+/* Draws the 'nr' columns, ascending. */
+static int draw_columns(struct rsd_walk *w, int index, const int16_t *col, int nr)
+{
+	struct place *p = w->place[index];
+
+	for (int i = 0; i < nr; i++) {
+		int c = col ? col[i] : i;
+
+		if (!p->col[c].next || rsd_cursor_next(p->col[c].next, &p->val[c]))
+			return too_few(w, index, c);
+	}
+	for (int i = 0; i < nr; i++) {
+		int c = col ? col[i] : i;
+
+		if (is_relative(p, c) && !rsd_is_const(p->val[c])) {
+			int err = make_absolute(w, index, p->val[p->comm[c]], &p->val[c]);
+
+			if (err)
+				return err;
+		}
 	}
 	return 0;
 }
 
-/*
- * After a call's values 'val' were drawn one by one: if the next ones differ by their runs' strides alone, they
- * are taken now. A relative peer is absolute in 'val', and stays so as long as it and the communicator stay.
- */
-static void look_ahead(struct place *p, const int64_t *val)
-{
-	uint64_t nr = UINT64_MAX;
-
-	for (int i = 0; i < p->nr_cols; i++) {
-		uint64_t left = rsd_cursor_run(p->col[i].next, &p->stride[i]);
-
-		nr = left < nr ? left : nr;
-		if (nr < STEADY)
-			return;
-	}
-	for (int i = 0; i < p->nr_cols; i++) {
-		bool relative = p->col[i].enc == RSD_E_REL && p->comm[i] >= 0;
-
-		if (relative && (p->stride[i] || p->stride[p->comm[i]]))
-			return;
-	}
-	for (int i = 0; i < p->nr_cols; i++) {
-		rsd_cursor_took(p->col[i].next, nr);
-		p->val[i] = (int64_t)((uint64_t)val[i] + (uint64_t)p->stride[i]);
-	}
-	p->steady = nr;
-}
-
-static void draw_steady(struct rsd_walk *w, struct place *p, size_t *nr_val)
-{
-	memcpy(w->val, p->val, (size_t)p->nr_cols * sizeof(*w->val));
-	for (int i = 0; i < p->nr_cols; i++)
-		p->val[i] = (int64_t)((uint64_t)p->val[i] + (uint64_t)p->stride[i]);
-	p->steady--;
-	*nr_val = (size_t)p->nr_cols;
-}
-
-/* The same as draw_values, where a value's column is known without a look at the values before. */
-static int draw_scalars(struct rsd_walk *w, int index, size_t *nr_val)
+static int draw_scalars(struct rsd_walk *w, int index)
 {
 	struct place *p = w->place[index];
-	int err = 0;
-	int64_t v;
+	int err;
 
-	for (int i = 0; i < p->nr_cols && !err; i++) {
-		w->param_at[i] = (size_t)i;
-		if (!p->col[i].next || rsd_cursor_next(p->col[i].next, &v))
-			return too_few(w, index, i);
-		err = add_value(w, p, i, (size_t)i, v);
+	if (!p->calm) {
+		err = draw_columns(w, index, NULL, p->nr_cols);
+		if (!err)
+			look_ahead(p);
+		return err;
 	}
-	*nr_val = (size_t)p->nr_cols;
-	if (!err)
-		err = make_absolute(w, index);
-	if (!err)
-		look_ahead(p, w->val);
+	p->calm--;
+	for (int i = 0; i < p->nr_moves; i++) {
+		int c = p->moves[i];
+
+		p->val[c] = (int64_t)((uint64_t)p->val[c] + (uint64_t)p->stride[c]);
+	}
+	return p->nr_busy ? draw_columns(w, index, p->busy, p->nr_busy) : 0;
+}
+
+/* ---- others ----------------------------------------------------------------------------------- */
+
+/* 'n' values of column 'col' have been drawn, from w->val[at] on. */
+static int note_relative(struct rsd_walk *w, const struct place *p, int col, size_t at, size_t n)
+{
+	if (!is_relative(p, col))
+		return 0;
+	if (RSD_GROW(w->rel, w->nr_rel + n, w->alloc_rel))
+		return RSD_ERR_NOMEM;
+	for (size_t i = at; i < at + n; i++) {
+		if (!rsd_is_const(w->val[i]))
+			w->rel[w->nr_rel++] = (struct relative){ .at = i, .comm = p->comm[col] };
+	}
+	return 0;
+}
+
+static int absolve_all(struct rsd_walk *w, int place)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < w->nr_rel && !err; i++)
+		err = make_absolute(
+			w, place, w->val[w->param_at[w->rel[i].comm]], &w->val[w->rel[i].at]);
 	return err;
 }
 
@@ -408,38 +454,33 @@ static int draw_values(struct rsd_walk *w, int index, size_t *nr_val)
 	struct place *p = w->place[index];
 	struct rsd_layout l;
 	int col, last = -1, err;
-	size_t nr = 0;
-	int64_t v;
+	size_t nr = 0, n;
 
-	if (p->steady) {
-		draw_steady(w, p, nr_val);
-		return 0;
-	}
 	w->nr_rel = 0;
 	if (RSD_GROW(w->param_at, (size_t)p->f->nr_params + 1, w->alloc_param_at))
 		return RSD_ERR_NOMEM;
-	if (p->scalars)
-		return draw_scalars(w, index, nr_val);
 	rsd_layout_init(&l, p->f);
-	while ((col = rsd_layout_column(&l)) >= 0) {
+	for (; (col = rsd_layout_column(&l)) >= 0; nr += n) {
 		if (l.param != last)
 			w->param_at[last = l.param] = nr;
-		if (!p->col[col].next || rsd_cursor_next(p->col[col].next, &v))
+		n = rsd_layout_run(&l);
+		if (nr + (n > (size_t)l.left ? n : (size_t)l.left) > RSD_MAX_VALUES)
+			return too_many(w, index);
+		if (RSD_GROW(w->val, nr + n, w->alloc_val))
+			return RSD_ERR_NOMEM;
+		if (!p->col[col].next || rsd_cursor_read(p->col[col].next, w->val + nr, n))
 			return too_few(w, index, col);
-		err = add_value(w, p, col, nr, v);
+		err = note_relative(w, p, col, nr, n);
 		if (err)
 			return err;
-		nr++;
-		if (rsd_layout_step(&l, v)) {
+		if (n > 1 ? rsd_layout_pass(&l) : rsd_layout_step(&l, w->val[nr])) {
 			rsd_buf_printf(
 				&w->why, "place %d: column %d has an impossible value", index, col);
 			return damaged(w);
 		}
-		if (nr + (size_t)l.left > RSD_MAX_VALUES)
-			return too_many(w, index);
 	}
 	*nr_val = nr;
-	return make_absolute(w, index);
+	return absolve_all(w, index);
 }
 
 static void fill_event(
@@ -471,22 +512,26 @@ static void fill_time(struct rsd_walk *w, uint64_t before_ns, uint64_t dur_ns, s
 static int visit(struct rsd_walk *w, const struct rsd_node *n, struct rsd_event *e)
 {
 	int64_t before, dur;
+	struct place *p;
 	struct column *c;
 	size_t nr;
 	int err = 0;
 
 	if (!w->place[n->place])
 		err = open_place(w, n->place);
-	if (!err)
-		err = draw_values(w, n->place, &nr);
+	if (err)
+		return err;
+	p = w->place[n->place];
+	nr = (size_t)p->nr_cols;
+	err = p->scalars ? draw_scalars(w, n->place) : draw_values(w, n->place, &nr);
 	if (err)
 		return err;
 	w->node = n;
-	fill_event(w, n->place, nr, w->val, e);
-	c = &w->place[n->place]->col[w->place[n->place]->nr_cols];
+	fill_event(w, n->place, nr, p->scalars ? p->val : w->val, e);
+	c = &p->col[p->nr_cols];
 	if (c[0].next && c[1].next) {
 		if (rsd_cursor_next(c[0].next, &before) || rsd_cursor_next(c[1].next, &dur))
-			return too_few(w, n->place, w->place[n->place]->nr_cols);
+			return too_few(w, n->place, p->nr_cols);
 		fill_time(w, (uint64_t)before, (uint64_t)dur, e);
 	}
 	return 0;
@@ -614,11 +659,14 @@ static int check_end(struct rsd_walk *w)
 	for (size_t i = 0; i < w->t->nr_places && w->t->complete; i++) {
 		const struct place *p = w->place[i];
 
-		for (int k = 0; p && k < p->nr_cols; k++) {
+		for (int k = 0, busy = 0; p && k < p->nr_cols; k++) {
 			const struct column *c = &p->col[k];
+			bool is_busy = busy < p->nr_busy && p->busy[busy] == k;
 
-			if (c->next && (p->steady || rsd_cursor_position(c->next) <
-							     rsd_column_length(c->col))) {
+			busy += is_busy;
+			if (c->next &&
+				((p->calm && !is_busy) ||
+					rsd_cursor_position(c->next) < rsd_column_length(c->col))) {
 				rsd_buf_printf(
 					&w->why, "place %zu: column %d has values left over", i, k);
 				return damaged(w);
