@@ -117,6 +117,12 @@ void rsd_column_stats(const struct rsd_column *c, struct rsd_column_stats *out);
 int rsd_column_extremes(
 	const struct rsd_column *c, int (*fn)(int64_t min, int64_t max, void *arg), void *arg);
 
+/*
+ * For a column that was decoded and is then read from anywhere: any place in it is found in the logarithm of its length, by
+ * ways in every so many sections. It is dropped once something is appended. 0 or RSD_ERR_NOMEM.
+ */
+int rsd_column_index(struct rsd_column *c);
+
 /* Reading in order, never expanding. The column must outlive the cursor and not change. */
 struct rsd_cursor;
 struct rsd_cursor *rsd_cursor_new(const struct rsd_column *c);
@@ -131,7 +137,7 @@ int rsd_cursor_read(struct rsd_cursor *k, int64_t *out, size_t nr);
  */
 uint64_t rsd_cursor_run(const struct rsd_cursor *k, int64_t *stride);
 void rsd_cursor_took(struct rsd_cursor *k, uint64_t n);
-/* Skips n values in O(sections skipped). RSD_ERR_END if there are fewer. */
+/* Skips n values in O(sections skipped), or less where there is an index. RSD_ERR_END if there are fewer. */
 int rsd_cursor_skip(struct rsd_cursor *k, uint64_t n);
 /* Takes the next n values as a new column (O(sections)); NULL if fewer are left or memory is out. */
 struct rsd_column *rsd_cursor_take(struct rsd_cursor *k, uint64_t n);

@@ -531,6 +531,9 @@ static int decode_numbers(struct rsd_variant *v, struct rsd_reader *in)
 			return err;
 		v->number[i].index = (uint32_t)index;
 		v->nr_numbers = i + 1;
+		err = rsd_column_index(v->number[i].over); /* ranks are asked for one by one */
+		if (err)
+			return err;
 		if (rsd_column_length(v->number[i].over) != nr_ranks)
 			return RSD_ERR_FORMAT;
 	}

@@ -291,9 +291,63 @@ static int pass(struct rsd_cursor *k, uint64_t n, struct rsd_column *to)
 	return err;
 }
 
+/* Goes to the last way in that is beyond what was read and at most 'n' values ahead; how far that is. */
+static uint64_t jump(struct rsd_cursor *k, uint64_t n)
+{
+	const struct rsd_frozen *f = k->c->frozen;
+	size_t lo = 0, hi = f ? f->nr_marks : 0;
+	uint64_t far;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (f->mark[mid].length - k->position <= n || f->mark[mid].length < k->position)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo || f->mark[lo - 1].length <= k->position)
+		return 0;
+	far = f->mark[lo - 1].length - k->position;
+	k->place.byte = f->mark[lo - 1].byte;
+	k->place.prev = f->mark[lo - 1].prev;
+	k->left = 0;
+	k->ahead = k->nr_ahead = 0;
+	k->nr = 0;
+	k->position += far;
+	return far;
+}
+
 int rsd_cursor_skip(struct rsd_cursor *k, uint64_t n)
 {
-	return pass(k, n, NULL);
+	if (n > k->c->length - k->position)
+		return RSD_ERR_END;
+	return pass(k, n - jump(k, n), NULL);
+}
+
+#define ITEMS_A_MARK 64
+
+int rsd_column_index(struct rsd_column *c)
+{
+	struct rsd_frozen *f = c->frozen;
+	struct rsd_place p;
+	struct rsd_item i;
+	uint64_t length = 0, n = 0;
+
+	if (!f || f->nr < 2 * ITEMS_A_MARK || f->mark)
+		return 0;
+	f->mark = rsd_calloc((size_t)(f->nr / ITEMS_A_MARK), sizeof(*f->mark));
+	if (!f->mark)
+		return RSD_ERR_NOMEM;
+	rsd_place_start(&p, c);
+	while (p.byte < f->bytes.len && rsd_place_next(&p, c, &i)) {
+		length += rsd_item_is_rep(&i)
+				  ? rsd_item_count(&i) * rsd_place_length(&p, c, (uint64_t)i.stride)
+				  : i.count;
+		if (++n % ITEMS_A_MARK == 0)
+			f->mark[f->nr_marks++] = (struct rsd_mark){ length, p.byte, p.prev };
+	}
+	return 0;
 }
 
 struct rsd_column *rsd_cursor_take(struct rsd_cursor *k, uint64_t n)

@@ -26,13 +26,20 @@ struct rsd_column *rsd_column_new(bool symbolic)
 	return c;
 }
 
+static void free_frozen(struct rsd_frozen *f)
+{
+	if (f) {
+		rsd_buf_release(&f->bytes);
+		free(f->mark);
+	}
+	free(f);
+}
+
 void rsd_column_free(struct rsd_column *c)
 {
 	if (!c)
 		return;
-	if (c->frozen)
-		rsd_buf_release(&c->frozen->bytes);
-	free(c->frozen);
+	free_frozen(c->frozen);
 	rsd_window_free(c->window);
 	free(c->predict);
 	free(c->item);
@@ -479,8 +486,7 @@ static int thaw(struct rsd_column *c)
 	}
 	if (!err)
 		err = rsd_column_feed(c, &old, &p, old.frozen->nr - keep, &r, 0);
-	rsd_buf_release(&old.frozen->bytes);
-	free(old.frozen);
+	free_frozen(old.frozen);
 	return err;
 }
 
@@ -811,7 +817,8 @@ size_t rsd_column_memory(const struct rsd_column *c)
 	size_t nr = sizeof(*c) + c->alloc * sizeof(*c->item);
 
 	if (c->frozen)
-		nr += sizeof(*c->frozen) + c->frozen->bytes.alloc;
+		nr += sizeof(*c->frozen) + c->frozen->bytes.alloc +
+		      c->frozen->nr_marks * sizeof(*c->frozen->mark);
 	if (c->predict)
 		nr += sizeof(*c->predict);
 	return nr + rsd_window_memory(c->window);

@@ -86,8 +86,16 @@ static inline bool rsd_is_small(int64_t v)
 
 struct rsd_frozen {
 	struct rsd_buf bytes;
-	uint64_t nr;  /* items */
-	int64_t prev; /* what the next start is coded against */
+	uint64_t nr;	       /* items */
+	int64_t prev;	       /* what the next start is coded against */
+	struct rsd_mark *mark; /* ways in, ascending (rsd_column_index); or NULL */
+	size_t nr_marks;
+};
+
+struct rsd_mark {	 /* where an item of the top level begins */
+	uint64_t length; /* of the values before it */
+	size_t byte;
+	int64_t prev;
 };
 
 struct rsd_top_item {	 /* a closed item of the top level */

@@ -249,16 +249,36 @@ START_TEST(damaged_input_is_an_error_or_a_column)
 }
 END_TEST
 
+/* As it comes out of a file, with an index. */
+static struct rsd_column *decoded(const struct rsd_column *c)
+{
+	struct rsd_buf bytes = RSD_BUF_INIT;
+	struct rsd_column *d = NULL;
+	struct rsd_reader in;
+
+	rsd_column_encode(c, &bytes);
+	rsd_reader_init(&in, bytes.data, bytes.len);
+	ck_assert_int_eq(rsd_column_decode(&d, &in), 0);
+	ck_assert_int_eq(rsd_column_index(d), 0);
+	rsd_buf_release(&bytes);
+	return d;
+}
+
 START_TEST(cursors_skip_and_take)
 {
 	struct rsd_column *c, *part;
 	struct rsd_cursor *k;
 	struct array a;
-	int64_t v;
+	int64_t v, got[MAX];
 	int at = 0;
 
 	make(&a, _i);
 	c = column_of(a.v, a.nr);
+	if (_i % 2) {
+		part = c;
+		c = decoded(part);
+		rsd_column_free(part);
+	}
 	k = rsd_cursor_new(c);
 	while (at < a.nr) {
 		int n = rand() % (rand() % 2 ? 20 : a.nr + 2);
@@ -268,9 +288,13 @@ START_TEST(cursors_skip_and_take)
 			ck_assert_int_eq(rsd_cursor_skip(k, (uint64_t)n), RSD_ERR_END);
 			n = a.nr - at;
 		}
-		switch (rand() % 3) {
+		switch (rand() % 4) {
 		case 0:
 			ck_assert_int_eq(rsd_cursor_skip(k, (uint64_t)n), 0);
+			break;
+		case 2:
+			ck_assert_int_eq(rsd_cursor_read(k, got, (size_t)n), 0);
+			require(!memcmp(got, a.v + at, (size_t)n * sizeof(*got)));
 			break;
 		case 1:
 			part = rsd_cursor_take(k, (uint64_t)n);
@@ -289,6 +313,38 @@ START_TEST(cursors_skip_and_take)
 	ck_assert_int_eq(rsd_cursor_next(k, &v), RSD_ERR_END);
 	rsd_cursor_free(k);
 	rsd_column_free(c);
+}
+END_TEST
+
+/* Of many values without a rule: each is where it was, and what is appended comes after them. */
+START_TEST(indexed_values_are_found)
+{
+	struct rsd_column *c, *d;
+	struct array a;
+	int64_t v;
+
+	srand((unsigned)_i);
+	a.nr = 0;
+	while (a.nr < MAX / 2)
+		add(&a, rand() % 4 ? rand() % 100000 : some_value());
+	c = column_of(a.v, a.nr);
+	d = decoded(c);
+	for (int i = 0; i < 300; i++) {
+		struct rsd_cursor *k = rsd_cursor_new(d);
+		int at = rand() % a.nr, more = rand() % (a.nr - at);
+
+		require(rsd_cursor_skip(k, (uint64_t)at) == 0 && rsd_cursor_next(k, &v) == 0);
+		require(v == a.v[at]);
+		require(rsd_cursor_skip(k, (uint64_t)(more ? more - 1 : 0)) == 0);
+		require(rsd_cursor_next(k, &v) == 0 || at + (more ? more : 1) == a.nr);
+		require(at + (more ? more : 1) == a.nr || v == a.v[at + (more ? more : 1)]);
+		rsd_cursor_free(k);
+	}
+	add(&a, 5);
+	ck_assert_int_eq(rsd_column_append(d, 5), 0);
+	check_values(d, a.v, a.nr);
+	rsd_column_free(c);
+	rsd_column_free(d);
 }
 END_TEST
 
@@ -772,6 +828,7 @@ int main(void)
 	tcase_add_loop_test(tc, bytes_and_text_come_back, 0, 150);
 	tcase_add_loop_test(tc, damaged_input_is_an_error_or_a_column, 0, 150);
 	tcase_add_loop_test(tc, cursors_skip_and_take, 0, 500);
+	tcase_add_loop_test(tc, indexed_values_are_found, 0, 8);
 	tcase_add_loop_test(tc, concat_is_both, 0, 800);
 	tcase_add_loop_test(tc, sections_sums_and_numbers, 0, 200);
 	tcase_add_test(tc, each_run_has_extremes);
