@@ -321,13 +321,12 @@ static void put_begin(const struct cg *cg, struct rsd_buf *out)
 
 /* ---- all ------------------------------------------------------------------------------------------- */
 
-static const struct rsd_node *tree_of(const struct cg *cg, int thread)
+static void put_tree(struct cg *cg, int thread)
 {
-	for (size_t i = 0; i < cg->t->nr_trees; i++) {
-		if (cg->t->tree[i].thread == thread)
-			return cg->t->tree[i].first;
-	}
-	return NULL;
+	const struct rsd_tree *tree = rsd_trace_find_tree(cg->t, thread);
+
+	if (tree)
+		put_nodes(cg, tree->first);
 }
 
 static bool makes(const struct cg *cg, const char *name)
@@ -346,11 +345,11 @@ static void put_trees(struct cg *cg)
 		rsd_buf_printf(&cg->body,
 			"\t/* not in the trace */\n\tMPI_Init(&argc, &argv);\n\tbegin();\n");
 	for (int part = 1; part < RSD_MAX_PARTS; part++)
-		put_nodes(cg, tree_of(cg, part * RSD_PART));
-	put_nodes(cg, tree_of(cg, 0));
+		put_tree(cg, part * RSD_PART);
+	put_tree(cg, 0);
 	if (!makes(cg, "MPI_Finalize"))
 		rsd_buf_printf(&cg->body, "\t/* not in the trace */\n\tMPI_Finalize();\n");
-	put_nodes(cg, tree_of(cg, RSD_AFTER));
+	put_tree(cg, RSD_AFTER);
 	for (size_t i = 0; i < cg->t->nr_trees; i++) {
 		if (rsd_thread_number(cg->t->tree[i].thread) == 0)
 			continue;
