@@ -40,7 +40,7 @@ static bool expand_thread(struct rsd_format *f, const struct rsd_trace *t, int r
 	if (err == RSD_ERR_END)
 		return true;
 	if (err) {
-		rsd_tool_error("%s", rsd_strerror(err));
+		rsd_tool_walk_failed(t, rank, NULL, err);
 		return false;
 	}
 	while (!(err = rsd_walk_next(w, &e))) {
@@ -50,7 +50,7 @@ static bool expand_thread(struct rsd_format *f, const struct rsd_trace *t, int r
 			break;
 	}
 	if (err && err != RSD_ERR_END)
-		rsd_tool_error("rank %d, thread %d: %s", rank, thread, rsd_tool_walk_error(w, err));
+		rsd_tool_walk_failed(t, rank, w, err);
 	rsd_walk_free(w);
 	return err == RSD_ERR_END;
 }

@@ -131,7 +131,7 @@ static int run(const struct rsd_trace *t, const char *path, const struct options
 		code = rsd_stats_page(
 			t, path, s.f, o->top == INT64_MAX ? 8 : (size_t)o->top, color, &out);
 	else if (o->by == BY_SIZE)
-		code = rsd_stats_by_size(t, s.f, o->format, &out);
+		code = rsd_stats_by_size(t, s.f, o->format, (size_t)o->top, &out);
 	else if (!rsd_stats_collect(&s))
 		code = show(&s, o, color, &out);
 	rsd_format_free(s.f);

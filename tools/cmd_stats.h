@@ -5,10 +5,9 @@
 #include "format.h"
 #include "table.h"
 
-/* rsd stats --by size: the bytes that tables, loops and columns take in the trace. Returns the exit
- * code. */
+/* rsd stats --by size: the bytes that tables, loops and columns take in the trace, the 'top' largest. The exit code. */
 int rsd_stats_by_size(const struct rsd_trace *t, const struct rsd_format *f,
-	enum rsd_table_format format, struct rsd_out *out);
+	enum rsd_table_format format, size_t top, struct rsd_out *out);
 
 /* rsd stats on a page: the run as a whole, the 'top' first functions and call sites, balance of ranks, sizes of messages. The exit
  * code. */

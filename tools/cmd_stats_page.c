@@ -298,6 +298,9 @@ static void put_head(const struct page *p, const char *path)
 			"; %s of the time in MPI, its start aside: %s of %s of all ranks  ",
 			percent(in, all).s, time_text(in).s, time_text(all).s);
 		put_bar(p, in, all);
+	} else if (p->all.timed) {
+		rsd_buf_printf(out, "; it started and ended MPI, in %s of all ranks",
+			time_text((double)p->start_ns).s);
 	} else {
 		rsd_buf_printf(out, "; no times were kept");
 	}

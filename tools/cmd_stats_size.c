@@ -169,7 +169,7 @@ static int compare_bytes(const void *a, const void *b)
 }
 
 int rsd_stats_by_size(const struct rsd_trace *t, const struct rsd_format *f,
-	enum rsd_table_format format, struct rsd_out *out)
+	enum rsd_table_format format, size_t top, struct rsd_out *out)
 {
 	static const struct rsd_table_column column[] = {
 		{ "part", false },
@@ -192,12 +192,13 @@ int rsd_stats_by_size(const struct rsd_trace *t, const struct rsd_format *f,
 		qsort(s.part, s.nr, sizeof(*s.part), compare_bytes);
 	rsd_table_init(&table, column, RSD_ARRAY_SIZE(column));
 	table.err = s.err;
-	for (size_t i = 0; i < s.nr; i++) {
+	for (size_t i = 0; i < s.nr && i < top; i++) {
 		rsd_table_cell(&table, "%s", s.part[i].name);
 		rsd_table_cell(&table, "%s", s.part[i].column);
 		rsd_table_cell(&table, "%zu", s.part[i].bytes);
-		free(s.part[i].name);
 	}
+	for (size_t i = 0; i < s.nr; i++)
+		free(s.part[i].name);
 	free(s.part);
 	ok = rsd_table_print(&table, format, out);
 	rsd_table_release(&table);

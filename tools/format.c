@@ -302,7 +302,7 @@ static void put_handle(
 	bool slot = role != RSD_R_REQUEST && role != RSD_R_BUFFER;
 
 	if (role == RSD_R_REQUEST && v < 0) {
-		put(out, "\"persistent" + skip);
+		put(out, &"\"persistent"[skip]);
 		v = -1 - v;
 		slot = true;
 	} else {

@@ -336,17 +336,34 @@ static void text_head(const struct rsd_tree_view *v)
 		rsd_buf_printf(&v->out->buf, "# only rank %d\n", v->rank);
 }
 
+/* The last part that the thread has; 0: none. */
+static int last_part(const struct rsd_trace *t, int thread)
+{
+	int last = 0;
+
+	for (size_t i = 0; i < t->nr_trees; i++) {
+		int part = rsd_thread_part(t->tree[i].thread);
+
+		if (rsd_thread_number(t->tree[i].thread) == thread && part > last)
+			last = part;
+	}
+	return last;
+}
+
 static void text_tree_head(const struct rsd_tree_view *v, int thread)
 {
+	int last = last_part(v->t, rsd_thread_number(thread));
 	const char *comma = rsd_thread_number(thread) ? ", " : "";
 
 	if (rsd_thread_number(thread))
 		rsd_buf_printf(&v->out->buf, "thread %d", rsd_thread_number(thread));
 	if (rsd_thread_part(thread))
 		rsd_buf_printf(&v->out->buf, "%spart %d", comma, rsd_thread_part(thread));
-	if (rsd_thread_is_after(thread))
+	else if (rsd_thread_is_after(thread))
 		rsd_buf_printf(&v->out->buf, "%safter MPI_Finalize", comma);
-	if (thread)
+	else if (last)
+		rsd_buf_printf(&v->out->buf, "%safter part %d", comma, last);
+	if (thread || last)
 		put(v, ":\n");
 }
 
@@ -453,7 +470,7 @@ static bool print_log(const struct rsd_tree_view *v, const struct rsd_log *log, 
 			break;
 	}
 	if (err && err != RSD_ERR_END)
-		rsd_tool_error("rank %d: %s", log->rank, rsd_tool_walk_error(w, err));
+		rsd_tool_walk_failed(v->t, log->rank, w, err);
 	rsd_walk_free(w);
 	return err == RSD_ERR_END;
 }

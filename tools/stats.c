@@ -456,7 +456,7 @@ static int walk_thread(struct rsd_stats *s, int rank, int thread)
 		rsd_progress_step(&s->progress, 1);
 	}
 	if (err == RSD_ERR_FORMAT)
-		rsd_tool_error("rank %d: %s", rank, rsd_tool_walk_error(w, err));
+		rsd_tool_walk_failed(s->t, rank, w, err);
 	rsd_walk_free(w);
 	return err == RSD_ERR_END ? 0 : err;
 }

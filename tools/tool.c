@@ -197,6 +197,12 @@ const char *rsd_tool_walk_error(const struct rsd_walk *w, int err)
 	return why && *why ? why : rsd_strerror(err);
 }
 
+int rsd_tool_walk_failed(const struct rsd_trace *t, int rank, const struct rsd_walk *w, int err)
+{
+	return rsd_tool_error(
+		"%s: rank %d: %s", t->path ? t->path : "trace", rank, rsd_tool_walk_error(w, err));
+}
+
 /* Cuts the last word off a path; what it is. */
 static const char *cut_word(char *path)
 {

@@ -70,6 +70,8 @@ bool rsd_tool_has_rank(const struct rsd_trace *t, const char *path, int64_t rank
 
 /* What went wrong with a walk, which may not have come into being: 'err' in words. */
 const char *rsd_tool_walk_error(const struct rsd_walk *w, int err);
+/* Says it, of a walk of the rank's calls: "FILE: rank 3: what". Returns RSD_EXIT_ERROR. */
+int rsd_tool_walk_failed(const struct rsd_trace *t, int rank, const struct rsd_walk *w, int err);
 /*
  * Appends the folder of the libraries, 0-terminated: ../lib from this program's, and from bin/MPI ../../lib/MPI. False after a
  * message.

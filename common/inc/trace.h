@@ -125,7 +125,8 @@ struct rsd_trace {
 	struct rsd_ranks ranks; /* whose calls are in it */
 	bool complete;		/* every rank in it reached MPI_Finalize with nothing lost */
 	char *incomplete_why;	/* or NULL */
-	bool drawn;		/* references were replaced (ScalarParam.h): not to be written */
+	char *path; /* of the file it was read from, as the reader was told it; or NULL */
+	bool drawn; /* references were replaced (ScalarParam.h): not to be written */
 	struct rsd_meta *meta;
 	size_t nr_meta, alloc_meta;
 	struct rsd_strings strings;

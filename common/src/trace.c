@@ -522,6 +522,7 @@ void rsd_trace_free(struct rsd_trace *t)
 {
 	if (!t)
 		return;
+	free(t->path);
 	for (size_t i = 0; i < t->nr_trees; i++)
 		free_list(t->tree[i].first);
 	free(t->tree);

@@ -598,6 +598,11 @@ int rsd_trace_read(struct rsd_trace **out, const char *path, struct rsd_buf *why
 	} else if (err && error) {
 		err = say(w, path, error);
 	}
+	if (!err && !((*out)->path = rsd_strndup(path, strlen(path)))) {
+		rsd_trace_free(*out);
+		*out = NULL;
+		err = RSD_ERR_NOMEM;
+	}
 	if (err && !w->len)
 		rsd_buf_printf(w, "%s: %s", path, rsd_strerror(err));
 	traces_release(&l);

@@ -19,6 +19,23 @@ ok_if "parts: equal ones" exits 0 "$rsd" diff a a
 ok_if "parts: a difference in one is found" exits 1 "$rsd" diff a b
 "$rsd" report --no-source -o a.html a 2>said
 ok_if "parts: the page calls them so" eval 'grep -q "thread 0, part 1" a.html && fails grep -q ", after MPI_Finalize" a.html'
+"$rsd" print a >shown
+ok_if "parts: and rsd print, as what follows the last one" eval 'grep -qx "part 1:" shown && grep -qx "after part 1:" shown'
+
+# ---- what only a walk finds out
+new_dir
+edit "$golden/v1-ring.rsd" far 's/^\(	dest \* rel\) 1x3/\1 7x3/'
+for command in "print --expand" "convert --to csv -o out" "convert --to perfetto -o out"; do
+	"$rsd" $command far >out 2>said
+	ok_if "a peer beyond the communicator: $command names file and rank" \
+		grep -q "^rsd [a-z]*: far: rank 0: place 1: peer 7 relative in a communicator of 4$" said
+done
+
+# ---- only the start and end of MPI
+new_dir
+edit "$golden/v1-ring.rsd" start 's/^\(function [0-9]* [A-Za-z_]*\) [a-z0-9]* /\1 env /'
+"$rsd" stats start >page
+ok_if "stats: times of the start and end alone are times" eval 'grep -q "it started and ended MPI, in [0-9.]* [a-z]*s of all ranks" page && fails says page "no times"'
 
 # ---- logs
 new_dir

@@ -48,6 +48,7 @@ ok_if "no times" eval '"$rsd" stats none.rsd | grep -q "no times were kept"'
 
 # ---- rows
 ok_if "--top" eval '[ "$("$rsd" stats --by site --top 3 x.rsd | wc -l)" = 4 ]'
+ok_if "--top of sizes" eval '[ "$("$rsd" stats --by size --top 2 x.rsd | wc -l)" = 3 ]'
 ok_if "--sort=calls" eval '"$rsd" stats --by site --sort calls -f tsv x.rsd | tail -n +2 | cut -f 3 | sort -rnc'
 ok_if "--sort=bytes" eval '[ "$("$rsd" stats --sort bytes -f tsv x.rsd | sed -n 2p | cut -f 1)" = MPI_Recv ]'
 ok_if "an unknown order" eval 'exits 2 "$rsd" stats --sort size x.rsd 2>said && says said "not time, calls, bytes or key"'

@@ -161,7 +161,7 @@ static int next_event(struct rsd_timeline *tl, struct rsd_lane *l)
 		return 0;
 	}
 	if (err == RSD_ERR_FORMAT)
-		rsd_tool_error("rank %d: %s", l->where.rank, rsd_tool_walk_error(l->walk, err));
+		rsd_tool_walk_failed(tl->t, l->where.rank, l->walk, err);
 	if (!err)
 		err = rsd_values_of(&l->values, &tl->calls, &l->event);
 	if (err)

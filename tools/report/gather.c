@@ -274,7 +274,7 @@ static int add_log(struct report *r, const struct rsd_log *log)
 		rsd_progress_step(&r->progress, 1);
 	}
 	if (err == RSD_ERR_FORMAT)
-		rsd_tool_error("rank %d: %s", log->rank, rsd_tool_walk_error(w, err));
+		rsd_tool_walk_failed(r->t, log->rank, w, err);
 	rsd_walk_free(w);
 	return err == RSD_ERR_END ? 0 : err;
 }

@@ -66,7 +66,7 @@ function scaled(v, step, units) {
 	}
 	return (v === Math.floor(v) && u === 0 ? v : v.toPrecision(3).includes('e') ? v.toFixed(0) : v.toPrecision(3)) + '\u00a0' + units[u];
 }
-const bytes = v => scaled(v, 1024, ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB', 'EiB']);
+const bytes = v => scaled(v, 1000, ['B', 'kB', 'MB', 'GB', 'TB', 'PB', 'EB']);
 function duration(ns) {
 	if (ns >= 60e9)
 		return count(ns / 1e9) + '\u00a0s';
