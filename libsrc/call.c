@@ -111,7 +111,8 @@ void rsd_call_leave(struct rsd_call *c, int ret)
 /* Hands the event of this call to the level. */
 static void take_event(struct rsd_thread *t, const struct rsd_call *c)
 {
-	uint64_t before = rsd_clock_span(t->end, c->t0), dur = rsd_clock_span(c->t0, c->t1);
+	uint64_t begin = !rsd_clock.exact || c->t0 > t->end ? c->t0 : t->end,
+		 before = rsd_clock_span(t->end, begin), dur = rsd_clock_span(begin, c->t1);
 	const int64_t *val = t->val + c->val;
 	size_t nr = rsd_nr_values(c);
 	int place, err;
@@ -127,6 +128,15 @@ static void take_event(struct rsd_thread *t, const struct rsd_call *c)
 		t->nr_events++;
 }
 
+/*
+ * Does the time before the next call begin at the end of this one? Without clock readings of its own a nested call may not
+ * move it. Where every time is kept, all that passes between two calls of the trace is in it: their sum is the time.
+ */
+static bool is_end(const struct rsd_thread *t, const struct rsd_call *c)
+{
+	return rsd_clock.exact ? c->recorded && c->t1 > t->end : c->t1 != 0;
+}
+
 void rsd_call_end(struct rsd_call *c)
 {
 	struct rsd_thread *t = c->t;
@@ -139,8 +149,7 @@ void rsd_call_end(struct rsd_call *c)
 		if (c->recorded && !t->stopped) /* still: there may have been too many values */
 			take_event(t, c);
 	}
-	/* Without clock readings of its own a nested call may not move the end of the previous one. */
-	if (c->t1)
+	if (is_end(t, c))
 		t->end = c->t1;
 	t->nr_val = c->val;
 	t->nr_saved = c->pre;

@@ -13,6 +13,7 @@
 #define SLACK 256	/* they may differ by this part: the clock is slewed by 1/2000 at most */
 #define GOOD 300	/* ns that a pair of readings may be apart */
 #define TRIES 10
+#define MOST_TRIES 1000 /* to read what another thread is just changing */
 
 struct reading { /* of both, at one time */
 	uint64_t ticks, ns;
@@ -23,6 +24,12 @@ struct rsd_clock rsd_clock = { .length = ONE, .due = UINT64_MAX };
 
 static struct reading load, begin,
 	last; /* when we were loaded, measuring began, it was last checked */
+/* Exact readings: counter and clock at one time, and from which tick on to look at both again; changed while 'times' is odd. */
+static struct {
+	_Atomic unsigned times;
+	_Atomic uint64_t ticks, ns, length, due;
+} anchor;
+static bool by_counter; /* exact readings are made of the counter's */
 static atomic_flag busy = ATOMIC_FLAG_INIT;
 static atomic_bool disagreed;
 
@@ -104,14 +111,20 @@ void rsd_clock_load(void)
 		load = read_well(ONE);
 }
 
-void rsd_clock_start(bool counter)
+void rsd_clock_start(bool counter, bool exact)
 {
 	rsd_clock_load();
 	begin = last = load;
-	rsd_clock.counter = counter && !RSD_RANKS_LOADED && is_steady();
+	counter = counter && !RSD_RANKS_LOADED && is_steady();
+	rsd_clock.exact = exact;
+	rsd_clock.counter = counter && !exact;
+	by_counter = counter && exact;
 	atomic_store(&disagreed, false);
 	atomic_store(&rsd_clock.length, ONE);
 	atomic_store(&rsd_clock.due, rsd_clock.counter ? 0 : UINT64_MAX);
+	atomic_store(&anchor.length, ONE);
+	if (by_counter)
+		rsd_clock_measure();
 }
 
 /* ns for each tick between two readings; 0: it can't be told. */
@@ -137,10 +150,25 @@ static bool agree(const struct reading *now, uint64_t length)
 	return off <= ns / SLACK + to_ns(now->apart + last.apart, length) + GOOD;
 }
 
+/* One thread at a time; readers take what they find between two changes. */
+static void set_anchor(const struct reading *now, uint64_t length, uint64_t due)
+{
+	unsigned times = atomic_load_explicit(&anchor.times, memory_order_relaxed);
+
+	atomic_store_explicit(&anchor.times, times + 1, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);
+	atomic_store_explicit(&anchor.ticks, now->ticks, memory_order_relaxed);
+	atomic_store_explicit(&anchor.ns, now->ns, memory_order_relaxed);
+	atomic_store_explicit(&anchor.length, length, memory_order_relaxed);
+	atomic_store_explicit(&anchor.due, due, memory_order_relaxed);
+	atomic_store_explicit(&anchor.times, times + 2, memory_order_release);
+}
+
 static void measure(void)
 {
-	uint64_t known = atomic_load_explicit(&rsd_clock.length, memory_order_relaxed), length,
-		 wait;
+	uint64_t known = atomic_load_explicit(
+			 by_counter ? &anchor.length : &rsd_clock.length, memory_order_relaxed),
+		 length, wait, due;
 	struct reading now = read_well(known);
 	bool ripe = now.ns - last.ns >= SHORT, fresh = last.ns == begin.ns;
 
@@ -159,11 +187,14 @@ static void measure(void)
 		wait = SHORT;
 	if (wait > MOST)
 		wait = MOST;
+	due = now.ticks +
+	      (uint64_t)((__extension__(unsigned __int128) wait << RSD_CLOCK_SHIFT) / length);
+	if (by_counter) {
+		set_anchor(&now, length, due);
+		return;
+	}
 	atomic_store_explicit(&rsd_clock.length, length, memory_order_relaxed);
-	atomic_store_explicit(&rsd_clock.due,
-		now.ticks + (uint64_t)((__extension__(unsigned __int128) wait << RSD_CLOCK_SHIFT) /
-				       length),
-		memory_order_relaxed);
+	atomic_store_explicit(&rsd_clock.due, due, memory_order_relaxed);
 }
 
 void rsd_clock_measure(void)
@@ -175,9 +206,37 @@ void rsd_clock_measure(void)
 	atomic_flag_clear_explicit(&busy, memory_order_release);
 }
 
+/*
+ * The clock is the sum of what was seen of both and what the counter says has passed since; a reading of before that counts
+ * back. Between two looks it may be off by what the processor's counter and the clock differ in that time.
+ */
+uint64_t rsd_clock_exact(void)
+{
+	uint64_t ticks, ns, length, at;
+	unsigned times;
+
+	if (!by_counter)
+		return rsd_clock_ns();
+	ticks = rsd_clock_counter();
+	if (ticks >= atomic_load_explicit(&anchor.due, memory_order_relaxed))
+		rsd_clock_measure();
+	for (int tries = 0; tries < MOST_TRIES; tries++) {
+		times = atomic_load_explicit(&anchor.times, memory_order_acquire);
+		at = atomic_load_explicit(&anchor.ticks, memory_order_relaxed);
+		ns = atomic_load_explicit(&anchor.ns, memory_order_relaxed);
+		length = atomic_load_explicit(&anchor.length, memory_order_relaxed);
+		atomic_thread_fence(memory_order_acquire);
+		if (!(times & 1) &&
+			times == atomic_load_explicit(&anchor.times, memory_order_relaxed))
+			return ticks >= at ? ns + to_ns(ticks - at, length)
+					   : ns - to_ns(at - ticks, length);
+	}
+	return rsd_clock_ns(); /* whoever changes it may be what a signal has interrupted */
+}
+
 bool rsd_clock_agrees(void)
 {
-	if (rsd_clock.counter)
+	if (rsd_clock.counter || by_counter)
 		rsd_clock_measure();
 	return !atomic_load(&disagreed);
 }

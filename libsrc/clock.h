@@ -10,6 +10,10 @@
  * nothing waits for it, the first calls are told to a thousandth or so, and the others
  * better. Where the counter and the clock disagree about such a stretch of time (a machine that was
  * suspended, or a virtual one that has moved), measuring begins anew, and rsd_clock_agrees() says so.
+ *
+ * Spans that are added up would add up their errors. Where every time is kept, a reading is therefore exact: the
+ * time of CLOCK_MONOTONIC, in nanoseconds, worked out from the counter and the last time that both were looked at
+ * together. So readings of all threads, and of all processes of a host, are of one clock.
  */
 #ifndef RSD_CLOCK_H
 #define RSD_CLOCK_H
@@ -27,7 +31,8 @@
 #define RSD_CLOCK_SHIFT 32
 
 struct rsd_clock {
-	bool counter; /* ticks are the processor's; never changes after the first reading */
+	bool counter; /* ticks are the processor's; this and 'exact' never change after the first reading */
+	bool exact;		 /* was asked for */
 	_Atomic uint64_t length; /* of a tick: ns << RSD_CLOCK_SHIFT */
 	_Atomic uint64_t due;	 /* reading from which on to measure again */
 };
@@ -35,8 +40,8 @@ extern struct rsd_clock rsd_clock;
 
 /* Where measuring begins; the earlier, the better. May be called again, to no effect. */
 void rsd_clock_load(void);
-/* Before the first reading, once. counter: use the processor's, if there is a good one. */
-void rsd_clock_start(bool counter);
+/* Before the first reading, once. counter: use the processor's, if there is a good one; exact: for the clock's time. */
+void rsd_clock_start(bool counter, bool exact);
 /* Measures the length of a tick. */
 void rsd_clock_measure(void);
 /* False if counter and clock have disagreed, up to now. */
@@ -65,11 +70,14 @@ static inline uint64_t rsd_clock_counter(void)
 #endif
 }
 
+/* A reading where ticks are not the processor's. */
+uint64_t rsd_clock_exact(void);
+
 static inline uint64_t rsd_clock_ticks(void)
 {
 	if (RSD_RANKS_LOADED)
 		return (uint64_t)(PMPI_Wtime() * 1e9);
-	return rsd_clock.counter ? rsd_clock_counter() : rsd_clock_ns();
+	return rsd_clock.counter ? rsd_clock_counter() : rsd_clock_exact();
 }
 
 /* Nanoseconds between two readings; 0 where time went back (another core's counter may be a little behind). */

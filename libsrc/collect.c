@@ -11,6 +11,7 @@
 #include "options.h"
 #include "patience.h"
 #include "run_note.h"
+#include "sync.h"
 #include "util.h"
 
 static bool comm_shape(int64_t comm, int64_t *rank, int64_t *size, void *arg)
@@ -40,6 +41,7 @@ struct rsd_stream_context rsd_collect_context(void)
 		.strings = &rsd_rt.strings,
 		.comm_shape = comm_shape,
 		.constant_name = constant_name,
+		.clocks = rsd_keeps_all_times(),
 	};
 }
 
@@ -113,6 +115,8 @@ int rsd_collect_meta(struct rsd_trace *t)
 	}
 	if (!err)
 		err = rsd_handles_to_trace(t, rsd_rt.rank);
+	if (!err)
+		err = rsd_sync_to_trace(t);
 	t->complete = !rsd_rt.incomplete;
 	if (!err && rsd_rt.incomplete)
 		err = rsd_collect_cut_off(t, rsd_rt.incomplete);

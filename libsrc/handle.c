@@ -377,21 +377,7 @@ static int add_object(
 					rsd_constants[rsd_const_index(id)].name) < 0)
 		return RSD_ERR_NOMEM;
 	o = rsd_trace_add_object(t, object_kind, id);
-	if (!o)
-		return RSD_ERR_NOMEM;
-	for (int i = 0; i < rsd_object_nr_attrs(object_kind); i++) {
-		struct rsd_column *c = rsd_column_new(false);
-		int err = c ? rsd_column_append(c, s->attr[i]) : RSD_ERR_NOMEM;
-
-		if (err) {
-			rsd_column_free(c);
-			return err;
-		}
-		err = rsd_params_set(&o->attr[i], rank, c, NULL);
-		if (err)
-			return err;
-	}
-	return 0;
+	return o ? rsd_object_set(o, rank, s->attr) : RSD_ERR_NOMEM;
 }
 
 static int add_slots(struct rsd_trace *t, int rank, int kind, const struct rsd_slots *s,

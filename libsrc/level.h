@@ -17,6 +17,7 @@ struct rsd_thread; /* runtime.h: one application thread's recording state */
 
 extern const char rsd_level_name[];    /* "dump", "node", "glob" */
 extern const bool rsd_level_is_global; /* writes one file for all ranks */
+extern const bool rsd_level_is_flat;   /* keeps events one by one, and so their times */
 
 /* After MPI_Init, once the options are known: collective where the level is. */
 void rsd_level_start(void);

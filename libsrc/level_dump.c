@@ -11,6 +11,7 @@
 
 const char rsd_level_name[] = "dump";
 const bool rsd_level_is_global = false;
+const bool rsd_level_is_flat = true;
 
 /* Under the runtime's lock. */
 static struct rsd_flat_file *file;

@@ -5,6 +5,7 @@
 #include "checkpoint.h"
 #include "collect.h"
 #include "merge.h"
+#include "own_comm.h"
 #include "patience.h"
 #include "radix_tree.h"
 #include "selfcheck.h"
@@ -17,6 +18,7 @@
 
 const char rsd_level_name[] = "glob";
 const bool rsd_level_is_global = true;
+const bool rsd_level_is_flat = false;
 
 int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
 	uint64_t before_ns, uint64_t dur_ns)
@@ -193,8 +195,6 @@ static void check_merged(struct rsd_selfcheck *check, struct rsd_trace *merged, 
 
 /* ---- the end --------------------------------------------------------------------------- */
 
-static MPI_Comm own; /* what ranks merge over */
-static bool has_comm;
 /* This rank's trace from when the ranks begin to merge until it is in the file: the others may never come. */
 static struct rsd_buf mine;
 
@@ -242,29 +242,10 @@ static void write_mine(const char *why)
 	free(path);
 }
 
-/*
- * A communicator of our own. Not by MPI_Comm_dup, which would call the
- * application's attribute functions.
- */
-static bool own_comm(MPI_Comm *comm)
-{
-	MPI_Group group;
-	int err;
-
-	if (PMPI_Comm_group(MPI_COMM_WORLD, &group))
-		return false;
-	err = PMPI_Comm_create(MPI_COMM_WORLD, group, comm);
-	PMPI_Group_free(&group);
-	if (err)
-		return false;
-	PMPI_Comm_set_errhandler(*comm, MPI_ERRORS_RETURN);
-	return true;
-}
-
 /* In MPI_Init, where all ranks are together anyway: in MPI_Finalize the time is the program's. */
 void rsd_level_start(void)
 {
-	has_comm = own_comm(&own);
+	rsd_own_comm();
 }
 
 /* This rank's trace, of which a copy is kept. NULL: there is none, which was reported. */
@@ -328,14 +309,13 @@ int rsd_level_finish(void)
 	int parent = rsd_radix_parent(rsd_rt.rank), written = 0;
 	int64_t most = (int64_t)rsd_rt.requests.most;
 	struct rsd_trace *t;
-	MPI_Comm comm;
+	MPI_Comm comm = rsd_own_comm();
 
-	if (!has_comm && !own_comm(&own)) {
+	if (comm == MPI_COMM_NULL) {
 		rsd_level_rescue("no communicator to merge the ranks with");
 		rsd_check_requests(most, false);
 		return -1;
 	}
-	comm = own;
 	t = begin_merging(&check);
 	t = merge_children(t, comm, &most);
 	if (parent >= 0) {
@@ -356,7 +336,6 @@ int rsd_level_finish(void)
 	/* The others need not wait for this. */
 	if (t && written)
 		rsd_file_sync_name(rsd_rt.path);
-	PMPI_Comm_free(&comm);
 	rsd_selfcheck_end(&check);
 	rsd_trace_free(t);
 	return written ? 0 : -1;

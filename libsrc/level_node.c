@@ -6,6 +6,7 @@
 
 const char rsd_level_name[] = "node";
 const bool rsd_level_is_global = false;
+const bool rsd_level_is_flat = false;
 
 void rsd_level_start(void)
 {

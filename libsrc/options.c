@@ -283,6 +283,7 @@ static int take(const void *data, size_t len)
 	}
 	rsd_config_release(&rsd_rt.config);
 	rsd_rt.config = c;
+	rsd_rt.aligns = !rsd_rt.alone && rsd_keeps_all_times();
 	/* Events before MPI_Init had this rank's; a place has times of all of its calls, or of none. */
 	if (rsd_rt.threads && rsd_rt.threads->nr_events)
 		rsd_rt.config.time = time;

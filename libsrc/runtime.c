@@ -213,12 +213,18 @@ void rsd_shield_free(struct rsd_shield *s)
 
 /* ---- birth and death --------------------------------------------------------------------- */
 
+bool rsd_keeps_all_times(void)
+{
+	enum rsd_time_mode mode = rsd_rt.config.time;
+
+	return mode == RSD_TIME_FULL || (rsd_level_is_flat && mode != RSD_TIME_OFF);
+}
+
 static int be_born(void)
 {
 	struct rsd_runtime *rt = &rsd_rt;
 
 	rsd_late_bind();
-	rsd_clock_start(true);
 	if (make_lock())
 		return RSD_ERR_NOMEM;
 	rt->pid = getpid();
@@ -232,6 +238,7 @@ static int be_born(void)
 	rt->wanted = rsd_calloc((size_t)rsd_nr_funcs, sizeof(*rt->wanted));
 	if (!rt->wanted || rsd_handles_init() || rsd_options_early())
 		return RSD_ERR_NOMEM;
+	rsd_clock_start(true, rsd_keeps_all_times());
 	for (int i = 0; i < rsd_nr_funcs; i++) {
 		if (!strcmp(rsd_funcs[i].name, "MPI_Session_init"))
 			rt->func_session_init = i;
@@ -252,7 +259,7 @@ static struct rsd_thread *new_thread(int earlier)
 	}
 	rsd_stream_init(&t->stream, rsd_funcs, rsd_rt.config.window);
 	t->number = number;
-	t->end = rsd_rt.config.time == RSD_TIME_OFF ? 0 : rsd_clock_ticks();
+	t->end = t->begin = rsd_rt.config.time == RSD_TIME_OFF ? 0 : rsd_clock_ticks();
 	if (rsd_rt.last)
 		rsd_rt.last->next = t;
 	else

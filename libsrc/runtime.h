@@ -63,6 +63,7 @@ struct rsd_thread {
 	struct rsd_open open[RSD_TRACE_MAX_NESTED]; /* those wrappers, outermost first */
 	int *error;				    /* its errno */
 	uint64_t end;				    /* of the previous call, in ticks */
+	uint64_t begin; /* where its times begin: 'end' of before its first call */
 	uint64_t nr_events;
 	struct rsd_weight weight; /* of the stream */
 	uint64_t nr_requests;	  /* head of the request table */
@@ -100,6 +101,7 @@ struct rsd_runtime {
 	bool sessions; /* MPI_Session_init has succeeded */
 	bool paused;   /* MPI_Pcontrol(0) */
 	bool all;      /* RECORD_CALLS=all */
+	bool aligns;   /* all ranks agree in MPI_Init that every call's times are kept (sync.h) */
 	bool cancels;  /* MPI_Cancel was called: statuses may be undefined */
 	bool *wanted;  /* by function */
 	int func_session_init, func_cancel;
@@ -125,6 +127,9 @@ static inline struct rsd_thread *rsd_thread_self(void)
 void rsd_thread_is_main(struct rsd_thread *t);
 /* The calling thread gets this number (below RSD_AFTER) for good; a thread that has it gets this one's. */
 void rsd_thread_set_number(struct rsd_thread *t, int number);
+
+/* Does the trace keep each call's times? */
+bool rsd_keeps_all_times(void);
 
 /* Returns what unlock has to be told: whether there was anything to lock. */
 bool rsd_lock(void);

@@ -11,9 +11,11 @@
 #include "level.h"
 #include "modules.h"
 #include "options.h"
+#include "own_comm.h"
 #include "run_note.h"
 #include "process_end.h"
 #include "runtime.h"
+#include "sync.h"
 #include "util.h"
 
 /* The tracer is at work in this thread until rsd_work_end; NULL: it is not to be. */
@@ -79,6 +81,7 @@ void rsd_init_post(int *argc, char ***argv)
 	rsd_rt.in_turn =
 		!rsd_rt.sessions && !PMPI_Query_thread(&level) && level < MPI_THREAD_MULTIPLE;
 	rsd_level_start();
+	rsd_sync_start();
 	rsd_rt.in_mpi = true;
 	rsd_rt.phase = RSD_RUNNING;
 	rsd_watch_signals();
@@ -97,7 +100,9 @@ void rsd_finalize_pre_at(const void *caller, const void *frame)
 		return;
 	rsd_checkpoint_stop();
 	if (rsd_rt.phase == RSD_RUNNING) {
+		rsd_sync_end();
 		rsd_level_finish();
+		rsd_own_comm_free();
 		rsd_rt.phase = RSD_HANDED_OVER;
 		t->end = rsd_clock_ticks();
 	}

@@ -34,9 +34,12 @@ $(S)/replay.a: $(replay_parts:%=$(S)/tools/replay/%.o)
 	$(Q)rm -f $@ && ar rcs $@ $^
 # Those that name source lines.
 with_source := format
+# Those that read columns rank by rank.
+with_sweep := clocks
 # Those of rsd report; other names there are taken.
 report_parts := joint
 module_of = $(if $(filter $1,$(with_source)),$(S)/tools/source.o $(S)/tools/tool.o) \
+	$(if $(filter $1,$(with_sweep)),$(S)/tools/sweep.o) \
 	$(if $(wildcard tools/symbolize/$1.c)$(filter $1,$(with_source)),$(S)/libsymbolize.a) \
 	$(if $(wildcard libsrc/$1.c),$(S)/libsrc.a) $(if $(filter $1,$(replay_parts)),$(S)/replay.a) \
 	$(patsubst tools/%.c,$(S)/tools/%.o,$(wildcard tools/$1.c tools/$1_*.c) $(if $(filter $1,$(report_parts)),tools/report/$1.c)) \

@@ -123,6 +123,7 @@ struct rsd_stream_context {
 	bool (*comm_shape)(int64_t comm, int64_t *rank, int64_t *size, void *arg);
 	const char *(*constant_name)(int index, void *arg); /* NULL: no such constant */
 	void *arg;
+	bool clocks; /* there will be some in the trace */
 };
 /*
  * Adds the stream, as thread 'thread', to a trace of this one rank: places,

@@ -44,13 +44,17 @@ struct rsd_strings { /* interned strings; id = index */
 void rsd_strings_release(struct rsd_strings *t);
 int rsd_strings_intern(struct rsd_strings *t, const char *s, size_t len); /* id or RSD_ERR_NOMEM */
 
-enum rsd_object_kind { RSD_O_COMM, RSD_O_DATATYPE, RSD_NR_OBJECT_KINDS };
+enum rsd_object_kind { RSD_O_COMM, RSD_O_DATATYPE, RSD_O_THREAD, RSD_O_CLOCK, RSD_NR_OBJECT_KINDS };
 /*
  * Attributes of a communicator: size of the group that peers address (the remote
  * one of an intercommunicator), own rank (in the local group), local size, 1 if an intercommunicator.
  * Of a datatype: size in bytes. A slot number is reused only for an object of
  * the same attributes, so they hold for the whole run. 'id' is the value as in
  * events: a slot, or a constant (MPI_COMM_WORLD, MPI_INT). A trace's objects are sorted by (kind, id).
+ *
+ * Where every call's times are kept: of a thread (id: its number) when its times begin, in ns of its host's
+ * clock; of the clock, at the start (id 0) and at the end (id 1), when it was compared with rank 0's, what is to be added to get that, and
+ * how far that may be off.
  */
 #define RSD_OBJECT_ATTRS 4
 struct rsd_object {
@@ -58,7 +62,9 @@ struct rsd_object {
 	int64_t id;
 	struct rsd_params attr[RSD_OBJECT_ATTRS]; /* one value per rank; unused ones are empty */
 };
-int rsd_object_nr_attrs(enum rsd_object_kind kind); /* COMM 4, DATATYPE 1 */
+int rsd_object_nr_attrs(enum rsd_object_kind kind); /* COMM 4, DATATYPE 1, THREAD 1, CLOCK 3 */
+/* The rank's values, one for each attribute; it must have none yet, and no rank above it. 0 or RSD_ERR_NOMEM. */
+int rsd_object_set(struct rsd_object *o, int rank, const int64_t *value);
 
 struct rsd_timing { /* of all calls at a place, all ranks; ns */
 	struct rsd_histogram dur,
@@ -155,6 +161,8 @@ void rsd_trace_free(struct rsd_trace *t);
 int rsd_trace_set_meta(
 	struct rsd_trace *t, const char *key, const char *value);	    /* adds or replaces */
 const char *rsd_trace_get_meta(const struct rsd_trace *t, const char *key); /* or NULL */
+/* Objects that versions before these did not have. */
+bool rsd_trace_has_clocks(const struct rsd_trace *t);
 /*
  * Cuts the statistics of times to what the clock can tell (rsd_histogram_round), but of places that keep each
  * call's times: for a trace that is complete, as sums of sums that were cut would be less exact.

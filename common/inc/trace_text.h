@@ -22,6 +22,8 @@
 #define RSD_TEXT_SCALAR "@scalar"
 #define RSD_TEXT_WHOLE "@each"
 #define RSD_TEXT_COUNT "count" /* the column of a loop */
+#define RSD_TEXT_MAGIC_CLOCKS                                                                      \
+	"rsd 6\n" /* with threads and clocks (trace.h), and maybe the former */
 
 void rsd_text_start(const struct rsd_trace *t, struct rsd_buf *out);
 

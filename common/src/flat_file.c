@@ -78,7 +78,8 @@ int rsd_flat_file_begin(struct rsd_flat_file **out, const char *path, enum rsd_f
 	f->format = format;
 	f->ctx = *ctx;
 	f->t = rsd_trace_new(ctx->nprocs);
-	if (!f->t || rsd_ranks_append(&f->t->ranks, ctx->rank))
+	if (!f->t || rsd_ranks_append(&f->t->ranks, ctx->rank) ||
+		(ctx->clocks && !rsd_trace_add_object(f->t, RSD_O_THREAD, 0)))
 		goto fail;
 	err = rsd_file_create(&f->file, path, why);
 	if (err) {

@@ -8,7 +8,7 @@
 
 static bool take_version(struct rsd_scan *s, int newest)
 {
-	static const char *const version[] = { "1", "2", "3", "4", "5" };
+	static const char *const version[] = { "1", "2", "3", "4", "5", "6" };
 
 	rsd_assert(newest <= (int)RSD_ARRAY_SIZE(version));
 	for (int i = 0; i < newest; i++)

@@ -199,7 +199,34 @@ int rsd_trace_set_constant(struct rsd_trace *t, int index, const char *name)
 
 int rsd_object_nr_attrs(enum rsd_object_kind kind)
 {
-	return kind == RSD_O_COMM ? 4 : 1;
+	static const int nr[] = {
+		[RSD_O_COMM] = 4, [RSD_O_DATATYPE] = 1, [RSD_O_THREAD] = 1, [RSD_O_CLOCK] = 3
+	};
+
+	return nr[kind];
+}
+
+int rsd_object_set(struct rsd_object *o, int rank, const int64_t *value)
+{
+	for (int i = 0; i < rsd_object_nr_attrs((enum rsd_object_kind)o->kind); i++) {
+		struct rsd_column *c = rsd_column_new(false);
+		int err = c ? rsd_column_append(c, value[i]) : RSD_ERR_NOMEM;
+
+		if (err) {
+			rsd_column_free(c);
+			return err;
+		}
+		err = rsd_params_set(&o->attr[i], rank, c, NULL);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+bool rsd_trace_has_clocks(const struct rsd_trace *t)
+{
+	/* They are sorted by kind. */
+	return t->nr_objects && t->object[t->nr_objects - 1].kind >= RSD_O_THREAD;
 }
 
 /* Objects are sorted by kind and id; where (kind, id) is or would be. */

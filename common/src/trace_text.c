@@ -17,11 +17,13 @@ const char *const rsd_text_role[RSD_NR_ROLES] = { "int", "peer", "tag", "comm", 
 const char *const rsd_text_class[RSD_NR_CLASSES] = { "other", "p2p", "coll", "completion", "comm",
 	"type", "rma", "io", "env", "local" };
 
-const char *const rsd_text_object[RSD_NR_OBJECT_KINDS] = { "comm", "datatype" };
+const char *const rsd_text_object[RSD_NR_OBJECT_KINDS] = { "comm", "datatype", "thread", "clock" };
 
 const char *const rsd_text_attr[RSD_NR_OBJECT_KINDS][RSD_OBJECT_ATTRS] = {
 	{ "peers", "rank", "size", "inter" },
 	{ "bytes", NULL, NULL, NULL },
+	{ "begin", NULL, NULL, NULL },
+	{ "at", "offset", "error", NULL },
 };
 
 const char *const rsd_text_timing[3] = { "@dur", "@before", "@first" };
@@ -159,9 +161,10 @@ static void put_params(struct writer *w, int tabs, const char *name, const struc
 
 void rsd_text_start(const struct rsd_trace *t, struct rsd_buf *out)
 {
-	const char *magic = rsd_trace_has_whole_scalars(t) ? RSD_TEXT_MAGIC_WHOLE
-			    : rsd_trace_has_scalars(t)	   ? RSD_TEXT_MAGIC_SCALARS
-							   : RSD_TEXT_MAGIC;
+	const char *magic = rsd_trace_has_clocks(t)	     ? RSD_TEXT_MAGIC_CLOCKS
+			    : rsd_trace_has_whole_scalars(t) ? RSD_TEXT_MAGIC_WHOLE
+			    : rsd_trace_has_scalars(t)	     ? RSD_TEXT_MAGIC_SCALARS
+							     : RSD_TEXT_MAGIC;
 
 	rsd_buf_printf(out, "%snprocs %d\nranks ", magic, t->nprocs);
 	rsd_ranks_print(&t->ranks, out);

@@ -9,11 +9,13 @@
 /*
  * Read are, too: 1, which had no moves, and constants were not shifted over; 2, which had no brackets in sets of ranks; 3, which
  * had histograms, frames and numbers of places as they are. A trace that has columns with references (ScalarParam.h) is of
- * version 5, which is otherwise as 4; or of 6, which has whole groups, and groups of loops, too. All others are written as ever.
+ * version 5, which is otherwise as 4; or of 6, which has whole groups, and groups of loops, too. One that
+ * knows of clocks is of 7, which is otherwise as 6. All others are written as ever.
  */
 #define VERSION 4
 #define VERSION_SCALARS 5
 #define VERSION_WHOLE 6
+#define VERSION_CLOCKS 7 /* threads and clocks among the objects */
 
 /* Before each node of a tree stands one number that says what it is. */
 enum { NODE_END, NODE_LOOP, NODE_LOOP_RANKS, NODE_EVENT }; /* EVENT + 2 * step + has ranks */
@@ -75,9 +77,10 @@ static void put_cstr(struct rsd_buf *out, const char *s)
 
 static int version_of(const struct rsd_trace *t)
 {
-	return rsd_trace_has_whole_scalars(t) ? VERSION_WHOLE
-	       : rsd_trace_has_scalars(t)     ? VERSION_SCALARS
-					      : VERSION;
+	return rsd_trace_has_clocks(t)		? VERSION_CLOCKS
+	       : rsd_trace_has_whole_scalars(t) ? VERSION_WHOLE
+	       : rsd_trace_has_scalars(t)	? VERSION_SCALARS
+						: VERSION;
 }
 
 static void encode_header(const struct rsd_trace *t, struct rsd_buf *out)
@@ -272,7 +275,7 @@ static void encode_tree(const struct rsd_tree *tree, bool scalars, struct rsd_bu
 
 void rsd_trace_encode(const struct rsd_trace *t, struct rsd_buf *out)
 {
-	bool whole = rsd_trace_has_whole_scalars(t);
+	bool whole = version_of(t) >= VERSION_WHOLE;
 
 	encode_header(t, out);
 	encode_tables(t, out);
@@ -382,7 +385,7 @@ static void decode_header(struct decoder *d)
 
 	rsd_reader_field(d->in, RSD_FIELD_HEAD, 2);
 	version = rsd_reader_uint(d->in);
-	if (!check(d, "version") && (version < 1 || version > VERSION_WHOLE))
+	if (!check(d, "version") && (version < 1 || version > VERSION_CLOCKS))
 		fail(d, RSD_ERR_FORMAT, "not a version this program reads");
 	d->version = (int)version;
 	nprocs = get_int(d, RSD_TRACE_MAX_RANKS, "size of the world");

@@ -15,7 +15,7 @@ START_TEST(spans_are_those_of_the_clock)
 {
 	rsd_clock_load();
 	sleep_ms(2);
-	rsd_clock_start(_i);
+	rsd_clock_start(_i, false);
 	if (!_i)
 		ck_assert(!rsd_clock.counter);
 	for (int i = 0; i < 5; i++) {
@@ -34,9 +34,30 @@ START_TEST(spans_are_those_of_the_clock)
 }
 END_TEST
 
+/* With and without a counter, which is looked at together with the clock ever less often. */
+START_TEST(exact_readings_are_the_clocks)
+{
+	const uint64_t slack = 100000;
+
+	rsd_clock_load();
+	sleep_ms(2);
+	rsd_clock_start(_i, true);
+	ck_assert(!rsd_clock.counter && rsd_clock.exact);
+	for (int i = 0; i < 20; i++) {
+		uint64_t before = rsd_clock_ns(), now = rsd_clock_ticks(), after = rsd_clock_ns();
+
+		ck_assert_uint_ge(now + slack, before);
+		ck_assert_uint_le(now, after + slack);
+		ck_assert_uint_eq(rsd_clock_span(now, now + 12345), 12345);
+		sleep_ms(1);
+	}
+	ck_assert(rsd_clock_agrees());
+}
+END_TEST
+
 START_TEST(time_that_went_back_is_none)
 {
-	rsd_clock_start(_i);
+	rsd_clock_start(_i, false);
 	ck_assert_uint_eq(rsd_clock_span(1000, 1000), 0);
 	ck_assert_uint_eq(rsd_clock_span(1000, 999), 0);
 }
@@ -48,7 +69,7 @@ START_TEST(a_counter_that_changes_its_rate_is_told_and_measured_anew)
 
 	rsd_clock_load();
 	sleep_ms(2);
-	rsd_clock_start(true);
+	rsd_clock_start(true, false);
 	if (!rsd_clock.counter)
 		return;
 	ck_assert(rsd_clock_agrees());
@@ -76,6 +97,7 @@ int main(void)
 	int failed;
 
 	tcase_add_loop_test(tc, spans_are_those_of_the_clock, 0, 2);
+	tcase_add_loop_test(tc, exact_readings_are_the_clocks, 0, 2);
 	tcase_add_loop_test(tc, time_that_went_back_is_none, 0, 2);
 	tcase_add_test(tc, a_counter_that_changes_its_rate_is_told_and_measured_anew);
 	suite_add_tcase(s, tc);

@@ -377,7 +377,7 @@ static struct rsd_trace *late_trace(int nprocs, int rank)
 	struct rsd_strings strings = { 0 };
 	struct random_rank r = { 0 };
 	struct rsd_stream_context ctx = { rank, nprocs, &sigs, &strings, random_shape,
-		random_constant, &r };
+		random_constant, &r, false };
 	const int64_t val[] = { RSD_CONST(WORLD), 0 };
 	struct rsd_trace *t = rsd_trace_new(nprocs);
 
@@ -493,9 +493,9 @@ START_TEST(what_is_no_trace_says_so)
 	ck_read_fails(path("empty"), "empty:0: the file is empty");
 	put_file(path("junk"), "rs", 2);
 	ck_read_fails(path("junk"), "not a trace file");
-	put_file(path("newer"), "rsd 6\n", 6);
+	put_file(path("newer"), "rsd 7\n", 6);
 	ck_read_fails(path("newer"), "version");
-	put_file(path("ascii"), "ascii 3\n", 8);
+	put_file(path("ascii"), "ascii 4\n", 8);
 	ck_read_fails(path("ascii"), "version");
 	put_file(path("newer"), "\211rsd\r\n\032\002xxxxx", 13);
 	ck_read_fails(path("newer"), "version");

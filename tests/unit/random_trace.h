@@ -251,7 +251,7 @@ static void random_init(
 {
 	*r = (struct random_rank){ .times = o->times };
 	r->ctx = (struct rsd_stream_context){ rank, o->nprocs, &r->sigs, &r->strings, random_shape,
-		random_constant, r };
+		random_constant, r, false };
 	rsd_sigs_init(&r->sigs);
 	for (int t = 0; t < RANDOM_THREADS; t++)
 		rsd_stream_init(&r->stream[t], random_funcs, -1);

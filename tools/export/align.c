@@ -69,18 +69,27 @@ static bool relax(const struct align *a, int64_t *shift)
 
 int rsd_align(struct rsd_timeline *tl)
 {
-	struct rsd_timeline *first = rsd_timeline_new(tl->t);
+	struct rsd_timeline *first;
 	struct align a = { .nr = 0 };
-	int err = first ? rsd_timeline_run(first, see, &a) : RSD_ERR_FORMAT;
-	int64_t *shift = rsd_calloc(tl->nr_lanes + 1, sizeof(*shift));
+	int64_t *shift, error;
 	bool shifted = false;
+	int err;
 
+	if (rsd_clocks_cover(tl->clocks, &error))
+		return 0;
+	first = rsd_timeline_new(tl->t);
+	if (first)
+		first->measuring = true;
+	err = first ? rsd_timeline_run(first, see, &a) : RSD_ERR_FORMAT;
+	shift = rsd_calloc(tl->nr_lanes + 1, sizeof(*shift));
 	if (!err && !shift)
 		err = RSD_ERR_NOMEM;
-	for (int round = 0; !err && round < MOST_ROUNDS && relax(&a, shift); round++)
+	/* A path has no more pairs than threads; one that goes on growing is a circle, for which there are no shifts. */
+	for (size_t round = 0;
+		!err && round < tl->nr_lanes && round < MOST_ROUNDS && relax(&a, shift); round++)
 		shifted = true;
 	if (!err && shifted) {
-		tl->shift = shift;
+		rsd_timeline_shift(tl, shift);
 		shift = NULL;
 	}
 	free(shift);

@@ -4,6 +4,7 @@
 #ifndef RSD_EXPORT_LANE_H
 #define RSD_EXPORT_LANE_H
 
+#include "clocks.h"
 #include "live.h"
 #include "match.h"
 #include "timeline.h"
@@ -30,6 +31,7 @@ struct rsd_lane {
 	const struct rsd_node *node;  /* of the event; NULL in a flat log */
 	int place;		      /* the node's, or -1 */
 	int64_t begin, end, last_end; /* of the present call; of the one before */
+	int64_t lag;		      /* kept times: how far it was moved behind what it got */
 	bool begun;		      /* its actions are there */
 	bool forced;		      /* goes on without what it waits for */
 	bool late;		      /* waited for another thread before it began */
@@ -68,8 +70,11 @@ struct rsd_timeline {
 	struct rsd_map meeting;	     /* communicator and number -> struct meeting */
 	struct rsd_map lane_of_rank; /* the first one's index */
 	uint64_t unmatched;
-	int64_t *shift; /* by lane: of kept times (align.h); NULL: none */
-	int64_t now;	/* when the last communicator was made */
+	bool measuring;		   /* kept times stay as they are, whatever arrives when */
+	struct rsd_clocks *clocks; /* kept times of all on one; NULL: each thread has its own */
+	struct rsd_buf text;	   /* what is said of times */
+	int64_t *shift;		   /* by lane: of kept times (align.h); NULL: none */
+	int64_t now;		   /* when the last communicator was made */
 };
 
 /* actions.c: fills action, need, forming and meets_in from the lane's event; sends go out. 0 or RSD_ERR_NOMEM. */
@@ -94,6 +99,8 @@ int rsd_lane_request(struct rsd_timeline *tl, struct rsd_lane *l, const struct r
 int rsd_lane_complete(struct rsd_timeline *tl, struct rsd_lane *l);
 int rsd_lane_start(struct rsd_timeline *tl, struct rsd_lane *l);
 void rsd_lane_cancel(struct rsd_timeline *tl, struct rsd_lane *l);
+/* timeline.c: kept times are shifted; takes 'shift', by lane. */
+void rsd_timeline_shift(struct rsd_timeline *tl, int64_t *shift);
 /* timeline.c: those that wait for it may look again. */
 void rsd_timeline_wake(struct rsd_timeline *tl, uint64_t key);
 

@@ -8,6 +8,7 @@
 #include "util.h"
 
 #define NOMINAL_NS 1000 /* of a call where no times were kept */
+#define CATCHES_UP 8	/* by this part of what a thread computes */
 
 struct meeting { /* of a collective in which some wait for others */
 	int come, left, size;
@@ -132,14 +133,37 @@ static void estimate(const struct rsd_timeline *tl, struct rsd_lane *l)
 		mean(first && p->timing.dur_first.nr ? &p->timing.dur_first : &p->timing.dur));
 }
 
+/* Of a kept time. Threads that are no longer the first part of theirs go on with its times. */
+static int64_t common_time(const struct rsd_timeline *tl, const struct rsd_lane *l, int64_t ns)
+{
+	int64_t time = rsd_clocks_time(
+		tl->clocks, l->where.rank, rsd_thread_number(l->where.thread), ns, RSD_LATEST_NS);
+
+	return later(time, tl->shift ? tl->shift[l - tl->lane] : 0);
+}
+
+/*
+ * A thread that was moved behind a message it got is late from then on. It makes up for that in what it computes, a little
+ * each time, so that lengths stay much as they were.
+ */
+static void catch_up(struct rsd_lane *l)
+{
+	int64_t gap = later(l->begin, l->lag) - l->last_end, less = gap > 0 ? gap / CATCHES_UP : 0;
+
+	l->lag -= less < l->lag ? less : l->lag;
+	l->begin = later(l->begin, l->lag);
+	l->end = later(l->end, l->lag);
+}
+
 static void set_times(const struct rsd_timeline *tl, struct rsd_lane *l)
 {
 	if (!l->event.has_time) {
 		estimate(tl, l);
 		return;
 	}
-	l->begin = later(to_ns(l->event.t), tl->shift ? tl->shift[l - tl->lane] : 0);
-	l->end = later(l->begin, to_ns(l->event.dur));
+	l->begin = common_time(tl, l, to_ns(l->event.t));
+	l->end = common_time(tl, l, later(to_ns(l->event.t), to_ns(l->event.dur)));
+	catch_up(l);
 	/* A call from a callback comes before the one that it was made in. */
 	if (l->begin < l->last_end)
 		l->begin = l->last_end;
@@ -174,6 +198,16 @@ static int next_event(struct rsd_timeline *tl, struct rsd_lane *l)
 	return 0;
 }
 
+/* The call is not over before what it got was sent. */
+static void arrive(const struct rsd_timeline *tl, struct rsd_lane *l, int64_t sent_ns)
+{
+	if (l->end > sent_ns || tl->measuring)
+		return;
+	if (tl->times == RSD_TIMES_KEPT)
+		l->lag = later(l->lag, sent_ns + 1 - l->end);
+	l->end = later(sent_ns, 1);
+}
+
 /* False where it has to wait. */
 static bool meet_needs(struct rsd_timeline *tl, struct rsd_lane *l, int *err)
 {
@@ -188,8 +222,7 @@ static bool meet_needs(struct rsd_timeline *tl, struct rsd_lane *l, int *err)
 			a->bytes = m.bytes;
 			a->sender = m.node;
 			a->sender_location = m.location;
-			if (tl->times != RSD_TIMES_KEPT && l->end <= m.ns)
-				l->end = m.ns + 1;
+			arrive(tl, l, m.ns);
 		} else if (!l->forced) {
 			*err = wait_for(tl, l, rsd_match_key(&n->channel));
 			return false;
@@ -456,6 +489,26 @@ static enum rsd_times find_times(const struct rsd_trace *t)
 	return timing ? RSD_TIMES_ESTIMATED : RSD_TIMES_NONE;
 }
 
+/* Of kept times. */
+static void describe_times(struct rsd_timeline *tl)
+{
+	int64_t error;
+
+	rsd_buf_reset(&tl->text);
+	rsd_buf_printf(&tl->text, "times of every call");
+	if (rsd_clocks_cover(tl->clocks, &error))
+		rsd_buf_printf(&tl->text,
+			", clocks of ranks aligned at the start and the end, to %.3f us",
+			(double)error * 1e-3);
+	else if (!tl->shift)
+		rsd_buf_printf(&tl->text, ", as recorded");
+	if (tl->shift)
+		rsd_buf_printf(&tl->text,
+			", clocks of threads shifted so that no message arrives before it was "
+			"sent");
+	rsd_buf_put_byte(&tl->text, 0);
+}
+
 struct rsd_timeline *rsd_timeline_new(const struct rsd_trace *t)
 {
 	struct rsd_timeline *tl = rsd_calloc(1, sizeof(*tl));
@@ -469,12 +522,15 @@ struct rsd_timeline *rsd_timeline_new(const struct rsd_trace *t)
 	tl->t = t;
 	tl->times = find_times(t);
 	err = t->nprocs > RSD_TIMELINE_MOST ? RSD_ERR_RANGE : rsd_calls_init(&tl->calls, t);
+	if (!err && tl->times == RSD_TIMES_KEPT)
+		err = rsd_clocks_new(&tl->clocks, t);
 	if (!err)
 		err = rsd_comms_init(&tl->comms, t);
 	for (int r = rsd_ranks_first(&t->ranks); r >= 0 && !err; r = rsd_ranks_next(&t->ranks, r))
 		err = add_lanes(tl, r, &alloc);
 	if (!err)
 		err = open_lanes(tl);
+	describe_times(tl);
 	if (!err)
 		return tl;
 	if (err == RSD_ERR_RANGE)
@@ -512,6 +568,8 @@ void rsd_timeline_free(struct rsd_timeline *tl)
 	rsd_map_release(&tl->waiting);
 	rsd_map_release(&tl->meeting);
 	rsd_map_release(&tl->lane_of_rank);
+	rsd_clocks_free(tl->clocks);
+	rsd_buf_release(&tl->text);
 	free(tl->shift);
 	free(tl->location);
 	free(tl->lane);
@@ -524,20 +582,24 @@ enum rsd_times rsd_timeline_times(const struct rsd_timeline *tl)
 	return tl->times;
 }
 
+void rsd_timeline_shift(struct rsd_timeline *tl, int64_t *shift)
+{
+	tl->shift = shift;
+	describe_times(tl);
+}
+
 const char *rsd_timeline_times_text(const struct rsd_timeline *tl)
 {
 	static const char *const text[] = {
-		[RSD_TIMES_KEPT] = "times of every call, as recorded",
+		[RSD_TIMES_KEPT] = "times of every call",
 		[RSD_TIMES_ESTIMATED] = "times estimated from each place's mean duration and "
 					"computation (RECORD_TIME=full keeps every call's)",
 		[RSD_TIMES_NONE] = "no times were kept: every call takes a microsecond "
 				   "(RECORD_TIME=full keeps every call's)",
 	};
 
-	return tl->shift ? "times of every call, clocks of threads shifted so that no message "
-			   "arrives before it "
-			   "was sent"
-			 : text[tl->times];
+	return tl->times != RSD_TIMES_KEPT || tl->text.err ? text[tl->times]
+							   : (const char *)tl->text.data;
 }
 
 const struct rsd_location *rsd_timeline_locations(const struct rsd_timeline *tl, size_t *nr)

@@ -46,7 +46,7 @@ struct moved {
 	const struct rsd_trace *t;
 	bool shared; /* types have one size on all ranks */
 	int rank;
-	struct report_sweep sweep[NR_V];
+	struct rsd_sweep sweep[NR_V];
 	struct rsd_column *col[NR_V];
 	int64_t fixed[NR_V]; /* where col is NULL */
 	bool relative;	     /* destinations are distances */
@@ -122,7 +122,7 @@ static void forget(struct moved *m)
 static void release(struct moved *m)
 {
 	for (int i = 0; i < NR_V; i++) {
-		report_sweep_release(&m->sweep[i]);
+		rsd_sweep_release(&m->sweep[i]);
 		rsd_column_free(m->col[i]);
 	}
 	free(m->flow);
@@ -148,7 +148,7 @@ static int get_columns(struct moved *m, const struct message *msg, int rank, boo
 		int err = 0;
 
 		if (msg->param[i] >= 0)
-			err = report_sweep_get(&m->sweep[i], rank, &enc, &c);
+			err = rsd_sweep_get(&m->sweep[i], rank, &enc, &c);
 		if (err && err != RSD_ERR_END)
 			return err;
 		if (i == V_DEST && m->relative != (enc == RSD_E_REL)) {
@@ -266,7 +266,7 @@ int report_flows_of_place(struct report *r, const struct rsd_place *p, struct re
 	for (int i = 0; i < NR_V && !err; i++) {
 		if (msg.param[i] < 0)
 			continue;
-		report_sweep_init(&m.sweep[i], values_of(r->t, p, msg.param[i]));
+		rsd_sweep_init(&m.sweep[i], values_of(r->t, p, msg.param[i]));
 		err = report_classes_split(&c, m.sweep[i].p);
 	}
 	if (!r->types_shared)

@@ -7,6 +7,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
+#include "clocks.h"
 #include "report.h"
 #include "util.h"
 #include "walk.h"
@@ -26,6 +27,7 @@ struct call {
 
 struct timeline {
 	struct report *r;
+	struct rsd_clocks *clocks;
 	int lane[MOST_LANES]; /* ranks */
 	int nr_lanes;
 	double width; /* seconds a bin */
@@ -95,6 +97,18 @@ static int add_call(struct timeline *l, int lane, const struct rsd_event *e)
 	return err;
 }
 
+/* False: of a damaged trace, whose times may be anything. */
+static bool set_common(const struct timeline *l, struct rsd_event *e)
+{
+	const double most = 1e9;
+
+	if (!e->has_time || !(e->t >= 0 && e->dur >= 0 && e->t + e->dur < most))
+		return false;
+	e->t = 1e-9 * (double)rsd_clocks_time(l->clocks, e->rank, e->thread, llround(e->t * 1e9),
+			      (int64_t)(most * 1e9));
+	return true;
+}
+
 static int walk_rank(struct timeline *l, int lane)
 {
 	struct rsd_walk *w;
@@ -102,15 +116,12 @@ static int walk_rank(struct timeline *l, int lane)
 	int err = rsd_walk_new(&w, l->r->t, l->lane[lane], 0);
 
 	while (!err && !(err = rsd_walk_next(w, &e))) {
-		/* Times of a damaged trace may be anything. */
-		bool sane = e.has_time && e.t >= 0 && e.dur >= 0 && e.t + e.dur < 1e9;
-
 		rsd_progress_step(&l->r->progress, 1);
 		if (++l->walked > MOST_WALKED) {
 			l->cut = true;
 			break;
 		}
-		if (!sane || e.nested)
+		if (e.nested || !set_common(l, &e))
 			continue;
 		add_time(l, lane, kind_of(l->r->t->func[e.func].class), e.t, e.t + e.dur);
 		err = add_call(l, lane, &e);
@@ -201,6 +212,7 @@ json_t *report_timeline_json(struct report *r)
 
 	if (!has_times(r->t))
 		return json_null();
+	err = rsd_clocks_new(&l.clocks, r->t);
 	choose_lanes(&l);
 	l.bin = rsd_calloc((size_t)l.nr_lanes + 1, sizeof(*l.bin));
 	rsd_progress_begin(&r->progress, "calls", 0);
@@ -209,6 +221,7 @@ json_t *report_timeline_json(struct report *r)
 	rsd_progress_end(&r->progress);
 	if (l.bin && !err)
 		j = l.end > 0 ? to_json(&l) : json_null();
+	rsd_clocks_free(l.clocks);
 	free(l.bin);
 	free(l.call);
 	return j;

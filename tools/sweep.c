@@ -6,7 +6,7 @@
 
 #define MOST_VARIANTS 64 /* they are looked through for each rank */
 
-struct report_sweep_variant {
+struct rsd_sweep_variant {
 	const struct rsd_variant *v;
 	enum rsd_encoding enc;
 	struct rsd_cursor **next; /* of each number that differs */
@@ -14,12 +14,12 @@ struct report_sweep_variant {
 	int64_t *number;	  /* of the column, with those of the last rank in it */
 };
 
-void report_sweep_init(struct report_sweep *s, const struct rsd_params *p)
+void rsd_sweep_init(struct rsd_sweep *s, const struct rsd_params *p)
 {
-	*s = (struct report_sweep){ .p = p };
+	*s = (struct rsd_sweep){ .p = p };
 }
 
-static void rewind_variant(struct report_sweep_variant *x)
+static void rewind_variant(struct rsd_sweep_variant *x)
 {
 	for (size_t i = 0; x->next && i < x->v->nr_numbers; i++)
 		rsd_cursor_free(x->next[i]);
@@ -28,7 +28,7 @@ static void rewind_variant(struct report_sweep_variant *x)
 	x->at = 0;
 }
 
-void report_sweep_release(struct report_sweep *s)
+void rsd_sweep_release(struct rsd_sweep *s)
 {
 	for (size_t i = 0; i < s->nr; i++) {
 		rewind_variant(&s->variant[i]);
@@ -39,7 +39,7 @@ void report_sweep_release(struct report_sweep *s)
 	s->nr = 0;
 }
 
-static int open_sweep(struct report_sweep *s)
+static int open_sweep(struct rsd_sweep *s)
 {
 	size_t nr = s->p->enc[RSD_E_ABS].nr + s->p->enc[RSD_E_REL].nr;
 
@@ -48,13 +48,12 @@ static int open_sweep(struct report_sweep *s)
 		return RSD_ERR_NOMEM;
 	for (int e = 0; e < RSD_NR_ENCODINGS; e++)
 		for (size_t i = 0; i < s->p->enc[e].nr; i++)
-			s->variant[s->nr++] =
-				(struct report_sweep_variant){ &s->p->enc[e].variant[i],
-					(enum rsd_encoding)e, NULL, 0, NULL };
+			s->variant[s->nr++] = (struct rsd_sweep_variant){ &s->p->enc[e].variant[i],
+				(enum rsd_encoding)e, NULL, 0, NULL };
 	return 0;
 }
 
-static int open_variant(struct report_sweep_variant *x)
+static int open_variant(struct rsd_sweep_variant *x)
 {
 	rewind_variant(x);
 	x->next = rsd_calloc(x->v->nr_numbers + 1, sizeof(*x->next));
@@ -73,7 +72,7 @@ static int open_variant(struct report_sweep_variant *x)
 	return 0;
 }
 
-static int draw(struct report_sweep_variant *x, int rank, struct rsd_column **out)
+static int draw(struct rsd_sweep_variant *x, int rank, struct rsd_column **out)
 {
 	size_t at = rsd_ranks_position(&x->v->ranks, rank);
 	int err = 0;
@@ -97,8 +96,7 @@ static int draw(struct report_sweep_variant *x, int rank, struct rsd_column **ou
 	return *out ? 0 : RSD_ERR_FORMAT;
 }
 
-int report_sweep_get(
-	struct report_sweep *s, int rank, enum rsd_encoding *enc, struct rsd_column **out)
+int rsd_sweep_get(struct rsd_sweep *s, int rank, enum rsd_encoding *enc, struct rsd_column **out)
 {
 	int err = s->variant ? 0 : open_sweep(s);
 

@@ -1,0 +1,52 @@
+# Clocks of hosts that do not agree: measured at the start and at the end, and then one for all.
+. tests/run/lib.sh
+build clocks node && mv "$work/clocks" "$work/clocks-node"
+build clocks dump && mv "$work/clocks" "$work/clocks-dump"
+build clocks
+cc -fPIC -shared -o "$work/apart.so" "$root/tests/run/clocks_apart.c" || exit 2
+command -v python3 >/dev/null || {
+	echo "skip $suite: no python3"
+	exit 0
+}
+
+# apart N PROGRAM ENV...: N ranks a host
+apart()
+{
+	_n=$1 _program=$2
+	shift 2
+	new_dir
+	run 4 RANKS_A_HOST="$_n" RECORD_FILE=x.rsd "$@" -- sh -c "LD_PRELOAD=$work/apart.so exec $work/$_program"
+}
+
+# in_order TRACE: by the csv of it
+in_order()
+{
+	"$rsd" convert --to csv -o x.csv "$1" && python3 "$root/tests/run/clocks.py" order x.csv
+}
+
+new_dir
+run 4 RECORD_FILE=x.rsd RECORD_TIME=full -- "$work/clocks"
+ok_if "one host: nothing to measure" eval '"$rsd" check x.rsd && [ $(grep -c "^	\(at\|offset\|error\) \* 0$" x.rsd) = 6 ]'
+ok_if "one host: in order" in_order x.rsd
+ok_if "one host: the page has times on one clock" eval '"$rsd" report -o x.html x.rsd && [ -s x.html ]'
+
+apart 1 clocks RECORD_TIME=full
+ok_if "four hosts: complete" "$rsd" check x.rsd
+ok_if "four hosts: in order" in_order x.rsd
+ok_if "clocks survive binary, ascii and back" eval \
+	'"$rsd" convert --to binary -o x.bin x.rsd && "$rsd" convert --to rsd -o y.rsd x.bin && cmp x.rsd y.rsd &&
+	"$rsd" convert --to ascii -o x.ascii x.rsd && "$rsd" convert --to csv -o a.csv x.ascii && cmp x.csv a.csv'
+ok_if "perfetto says how well" eval '"$rsd" convert --to perfetto -o x.json x.rsd && grep -q "clocks of ranks aligned at the start and the end, to [0-9.]* us" x.json'
+
+apart 2 clocks-node RECORD_TIME=full
+ok_if "two hosts, libnode: offsets are what they are" python3 "$root/tests/run/clocks.py" offsets 2 x.rsd.0 x.rsd.1 x.rsd.2 x.rsd.3
+ok_if "two hosts, libnode: in order" in_order x.rsd
+ok_if "rsd merge keeps them" eval '"$rsd" merge -o m.rsd x.rsd && cp x.csv n.csv && in_order m.rsd && cmp n.csv x.csv'
+
+apart 1 clocks-dump
+ok_if "four hosts, libdump: offsets are what they are" python3 "$root/tests/run/clocks.py" offsets 1 x.rsd.0 x.rsd.1 x.rsd.2 x.rsd.3
+ok_if "four hosts, libdump: in order" in_order x.rsd
+
+apart 1 clocks
+ok_if "nothing is measured where times are not kept" eval '"$rsd" check x.rsd && fails grep -q "^object clock" x.rsd && says x.rsd "rsd 3"'
+exit $failed
