@@ -1,8 +1,9 @@
-/* Who sends to whom in many ways: a ring, pairs within a split communicator, rows of a grid, all to one; and collectives. */
+/* Who sends to whom in many ways: a ring, pairs within a split communicator, rows of a grid, all to one; one-sided; and collectives. */
 #include <mpi.h>
 #include <string.h>
 
 static int rank, size;
+static MPI_Comm half;
 
 static void ring(int steps)
 {
@@ -22,7 +23,6 @@ static void ring(int steps)
 static void pairs(void)
 {
 	int own, nr, x = rank;
-	MPI_Comm half;
 
 	MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &half);
 	MPI_Comm_set_name(half, "</script><!--<script>window.hurt=1</script>");
@@ -33,7 +33,6 @@ static void pairs(void)
 			MPI_Send(&x, 1, MPI_INT, i, 2, half);
 	else
 		MPI_Recv(&x, 1, MPI_INT, 0, 2, half, MPI_STATUS_IGNORE);
-	MPI_Comm_free(&half);
 }
 
 static void grid(void)
@@ -66,6 +65,30 @@ static void to_one(void)
 	MPI_Send(x, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD);
 }
 
+/* Windows of all ranks, and of the even and the odd ones, the highest first. */
+static void one_sided(void)
+{
+	int memory[8] = { 0 }, x[2] = { 0 }, own, nr;
+	MPI_Win all, some;
+
+	MPI_Win_create(memory, sizeof(memory), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &all);
+	MPI_Win_fence(0, all);
+	for (int i = 0; i < 3; i++)
+		MPI_Put(x, 2, MPI_INT, (rank + 1) % size, 0, 2, MPI_INT, all);
+	MPI_Get(x, 1, MPI_INT, 0, 2, 1, MPI_INT, all);
+	MPI_Put(x, 1, MPI_INT, MPI_PROC_NULL, 0, 1, MPI_INT, all);
+	MPI_Win_fence(0, all);
+	MPI_Comm_rank(half, &own);
+	MPI_Comm_size(half, &nr);
+	MPI_Win_create(memory, sizeof(memory), sizeof(int), MPI_INFO_NULL, half, &some);
+	MPI_Win_fence(0, some);
+	MPI_Accumulate(x, 1, MPI_INT, (own + 1) % nr, 3, 1, MPI_INT, MPI_SUM, some);
+	MPI_Win_fence(0, some);
+	MPI_Win_free(&some);
+	MPI_Win_free(&all);
+	MPI_Comm_free(&half);
+}
+
 int main(int argc, char **argv)
 {
 	int x = 0, counts[8], places[8];
@@ -78,6 +101,7 @@ int main(int argc, char **argv)
 	pairs();
 	grid();
 	to_one();
+	one_sided();
 	for (int i = 0; i < size && i < 8; i++) {
 		counts[i] = i + 1;
 		places[i] = 8 * i;

@@ -73,7 +73,7 @@ for row, of, relative, to, messages, size in links["links"]:
 
 # What the program of this test does: communicators by what it makes them from.
 want = collections.defaultdict(lambda: [0, 0])
-world, sizes = {}, {"MPI_CHAR": 1, "MPI_INT": 4, "MPI_DOUBLE": 8}
+world, windows, sizes = {}, {}, {"MPI_CHAR": 1, "MPI_INT": 4, "MPI_DOUBLE": 8}
 columns, lost = nprocs // 2, 0
 flat = not doc["loops"]["nodes"]	# it tells no members but those of communicators that all ranks are in
 events = subprocess.run([rsd, "print", "--expand", "--json", trace], check=True, capture_output=True, text=True).stdout.splitlines()
@@ -85,6 +85,16 @@ for e in map(json.loads, events):
 		world[r, a["comm_cart"]] = list(range(nprocs))
 	elif e["call"] == "MPI_Cart_sub":
 		world[r, a["newcomm"]] = [r // columns * columns + i for i in range(columns)]
+	elif e["call"] == "MPI_Win_create":
+		windows[r, a["win"]] = a["comm"]
+	elif isinstance(a.get("target_rank"), int):
+		if flat:
+			lost += 1
+			continue
+		comm = windows[r, a["win"]]
+		to = a["target_rank"] if comm == "MPI_COMM_WORLD" else world[r, comm][a["target_rank"]]
+		want[r, to][0] += 1
+		want[r, to][1] += a["origin_count"] * sizes[a["origin_datatype"]]
 	elif isinstance(a.get("dest"), int):
 		if flat and len(world.get((r, a["comm"]), range(nprocs))) < nprocs:
 			lost += 1

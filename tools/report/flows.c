@@ -15,18 +15,26 @@ enum { V_COUNT, V_TYPE, V_DEST, V_COMM, NR_V };
 /* How a function's arguments say what is moved: parameters, or -1. */
 struct message {
 	int param[NR_V];
+	bool one_sided; /* V_COMM is the window */
 };
 
 static struct message message_of(const struct rsd_func *fn)
 {
-	struct message m = { { fn->sent_count, fn->sent_type, -1, -1 } };
+	struct message m = { { fn->sent_count, fn->sent_type, -1, -1 }, false };
 	int dest = rsd_func_find_param(fn, "dest");
+	int target = fn->class == RSD_C_RMA ? rsd_func_find_param(fn, "target_rank") : -1;
 
 	if (m.param[V_COUNT] < 0) {
 		m.param[V_COUNT] = fn->recv_count;
 		m.param[V_TYPE] = fn->recv_type;
-	} else if (fn->class == RSD_C_P2P && dest >= 0 && fn->param[dest].type == RSD_T_INT &&
-		   fn->param[dest].of >= 0) {
+	}
+	if (target >= 0 && fn->param[target].type == RSD_T_INT) {
+		/* Whichever way the bytes go, it is the origin that asks for it. */
+		m.one_sided = true;
+		m.param[V_DEST] = target;
+		m.param[V_COMM] = rsd_func_find_param(fn, "win");
+	} else if (fn->sent_count >= 0 && fn->class == RSD_C_P2P && dest >= 0 &&
+		   fn->param[dest].type == RSD_T_INT && fn->param[dest].of >= 0) {
 		m.param[V_DEST] = dest;
 		m.param[V_COMM] = fn->param[dest].of;
 	}
@@ -44,6 +52,7 @@ struct flow { /* of one rank */
 /* What one rank moves at a place. */
 struct moved {
 	const struct rsd_trace *t;
+	bool one_sided;
 	bool shared; /* types have one size on all ranks */
 	int rank;
 	struct rsd_sweep sweep[NR_V];
@@ -210,7 +219,9 @@ static int add_rank(struct report *r, const struct moved *m, size_t row)
 
 	for (size_t i = 0; i < m->nr && !err; i++) {
 		const struct flow *f = &m->flow[i];
-		int to = report_groups_world(r->groups, f->comm, m->rank, f->peer, m->relative);
+		int64_t comm = m->one_sided ? report_groups_of_window(r->groups, f->comm, m->rank)
+					    : f->comm;
+		int to = report_groups_world(r->groups, comm, m->rank, f->peer, m->relative);
 
 		err = report_links_add_one(&r->links, row, m->rank, to, f->messages, f->bytes);
 	}
@@ -219,8 +230,9 @@ static int add_rank(struct report *r, const struct moved *m, size_t row)
 
 static bool all_in_world(struct report *r, const struct moved *m)
 {
+	/* A window's number may stand for others on other ranks. */
 	for (size_t i = 0; i < m->nr; i++)
-		if (!report_groups_is_world(r->groups, m->flow[i].comm))
+		if (m->one_sided || !report_groups_is_world(r->groups, m->flow[i].comm))
 			return false;
 	return true;
 }
@@ -251,7 +263,9 @@ static int add_class(struct report *r, const struct message *msg, const struct r
 int report_flows_of_place(struct report *r, const struct rsd_place *p, struct report_row *row)
 {
 	const struct message msg = message_of(&r->t->func[p->func]);
-	struct moved m = { .t = r->t, .shared = r->types_shared, .rank = -1 };
+	struct moved m = {
+		.t = r->t, .one_sided = msg.one_sided, .shared = r->types_shared, .rank = -1
+	};
 	struct rsd_ranks ranks = RSD_RANKS_INIT;
 	struct report_classes c = REPORT_CLASSES_INIT;
 	int err;
@@ -332,6 +346,7 @@ int report_flows_of_event(struct report *r, const struct rsd_event *e, struct re
 	int64_t count = value_of(fn, e, msg.param[V_COUNT]);
 	int64_t type = value_of(fn, e, msg.param[V_TYPE]);
 	int64_t dest = value_of(fn, e, msg.param[V_DEST]);
+	int64_t comm = value_of(fn, e, msg.param[V_COMM]);
 	double size, bytes;
 
 	if (rsd_is_const(count) || type == RSD_ABSENT)
@@ -342,10 +357,10 @@ int report_flows_of_event(struct report *r, const struct rsd_event *e, struct re
 	row->size_bytes[size_bin(bytes)] += bytes;
 	if (rsd_is_const(dest))
 		return 0;
+	if (msg.one_sided)
+		comm = report_groups_of_window(r->groups, comm, e->rank);
 	return add_pair(r, (size_t)(row - r->row), e->rank,
-		report_groups_world(
-			r->groups, value_of(fn, e, msg.param[V_COMM]), e->rank, dest, false),
-		bytes);
+		report_groups_world(r->groups, comm, e->rank, dest, false), bytes);
 }
 
 static int by_row(const void *a, const void *b)

@@ -26,39 +26,56 @@ struct comm {
 	size_t *of_rank; /* where each rank stands in 'member'; SIZE_MAX: nowhere */
 };
 
+struct places {
+	const struct rsd_place **place;
+	size_t nr, alloc;
+};
+
 struct report_groups {
 	const struct rsd_trace *t;
 	struct comm *comm;
 	size_t nr, alloc, entries;
 	int depth;
-	const struct rsd_place **maker; /* places that make communicators */
-	size_t nr_makers, alloc_makers;
+	struct places maker;	    /* of communicators */
+	struct places window_maker; /* and of windows */
 };
 
 /* What a call that makes a communicator calls it. */
 static const char *const result[] = { "newcomm", "comm_cart" };
 
+static int add_place(struct places *l, const struct rsd_place *p)
+{
+	if (RSD_GROW(l->place, l->nr + 1, l->alloc))
+		return RSD_ERR_NOMEM;
+	l->place[l->nr++] = p;
+	return 0;
+}
+
 struct report_groups *report_groups_new(const struct rsd_trace *t)
 {
 	struct report_groups *g = rsd_calloc(1, sizeof(*g));
+	int err = 0;
 
 	if (!g)
 		return NULL;
 	g->t = t;
-	for (size_t i = 0; i < t->nr_places; i++) {
+	for (size_t i = 0; i < t->nr_places && !err; i++) {
 		const struct rsd_place *p = &t->place[i];
 		const struct rsd_func *fn = &t->func[p->func];
 
-		if (!p->col || (rsd_func_find_param(fn, result[0]) < 0 &&
-				       rsd_func_find_param(fn, result[1]) < 0))
+		if (!p->col)
 			continue;
-		if (RSD_GROW(g->maker, g->nr_makers + 1, g->alloc_makers)) {
-			report_groups_free(g);
-			return NULL;
-		}
-		g->maker[g->nr_makers++] = p;
+		if (rsd_func_find_param(fn, result[0]) >= 0 ||
+			rsd_func_find_param(fn, result[1]) >= 0)
+			err = add_place(&g->maker, p);
+		else if (rsd_func_find_param(fn, "win") >= 0 &&
+			 rsd_func_find_param(fn, "comm") >= 0)
+			err = add_place(&g->window_maker, p);
 	}
-	return g;
+	if (!err)
+		return g;
+	report_groups_free(g);
+	return NULL;
 }
 
 void report_groups_free(struct report_groups *g)
@@ -70,7 +87,8 @@ void report_groups_free(struct report_groups *g)
 		free(g->comm[i].of_rank);
 	}
 	free(g->comm);
-	free(g->maker);
+	free(g->maker.place);
+	free(g->window_maker.place);
 	free(g);
 }
 
@@ -130,8 +148,8 @@ static const struct rsd_place *maker(const struct report_groups *g, int64_t id, 
 	const struct rsd_place *found = NULL;
 	int64_t v;
 
-	for (size_t i = 0; i < g->nr_makers; i++) {
-		const struct rsd_place *p = g->maker[i];
+	for (size_t i = 0; i < g->maker.nr; i++) {
+		const struct rsd_place *p = g->maker.place[i];
 
 		for (size_t k = 0; k < RSD_ARRAY_SIZE(result); k++) {
 			if (!value_of(g->t, p, result[k], rank, &v) || v != id)
@@ -335,4 +353,20 @@ int report_groups_world(
 	if (relative)
 		peer = (peer + m->own) % m->size;
 	return peer < m->size ? m[peer - m->own].rank : -1;
+}
+
+int64_t report_groups_of_window(struct report_groups *g, int64_t win, int rank)
+{
+	int64_t comm = RSD_ABSENT, v, c;
+
+	for (size_t i = 0; i < g->window_maker.nr; i++) {
+		const struct rsd_place *p = g->window_maker.place[i];
+
+		if (!value_of(g->t, p, "win", rank, &v) || v != win)
+			continue;
+		if (!value_of(g->t, p, "comm", rank, &c) || (comm != RSD_ABSENT && comm != c))
+			return RSD_ABSENT;
+		comm = c;
+	}
+	return comm;
 }
