@@ -203,6 +203,13 @@ static void put_status(struct wrap *w, const struct param *p)
 	rsd_out(w->o, ");\n");
 }
 
+/* Such as where a datatype begins. */
+static bool may_be_address(const struct wrap *w, const struct param *p, const char *number)
+{
+	return is_result(w, p) && p->type.depth == 1 &&
+	       (!strcmp(number, "aint") || !strcmp(number, "count"));
+}
+
 /* The last part of the function's name: rsd_put_ints, rsd_put_comm. */
 static void put_suffix(struct wrap *w, const struct param *p)
 {
@@ -213,6 +220,8 @@ static void put_suffix(struct wrap *w, const struct param *p)
 
 		if (p->role->len)
 			rsd_out(w->o, "_%ss", number);
+		else if (may_be_address(w, p, number))
+			rsd_out(w->o, "_place");
 		else
 			rsd_out(w->o, !strcmp(kind, "int") ? "" : "_int");
 		return;

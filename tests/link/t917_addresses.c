@@ -46,10 +46,19 @@ int main(int argc, char **argv)
 {
 	MPI_Datatype from, to, rows;
 	MPI_Request q;
-	MPI_Aint at;
+	MPI_Aint at, lb, extent;
+	MPI_Count lb_x, extent_x;
 
 	t_init(&argc, &argv);
 	from = absolute(&mem.a, &mem.c, MPI_DOUBLE);
+	/* Where it begins is an address, too. */
+	MPI_Type_get_extent(from, &lb, &extent);
+	MPI_Get_address(&mem.a, &at);
+	CHECK(lb == at);
+	MPI_Type_get_true_extent(from, &lb, &extent);
+	CHECK(lb == at);
+	MPI_Type_get_extent_x(from, &lb_x, &extent_x);
+	CHECK(lb_x == at);
 	to = absolute(&mem.b[4], &mem.d, MPI_DOUBLE);
 	for (int k = 0; k < 6; k++) {
 		MPI_Irecv(MPI_BOTTOM, 1, to, 1 - t_rank, 1, MPI_COMM_WORLD, &q);
