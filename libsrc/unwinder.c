@@ -7,11 +7,12 @@
 #include "runtime.h"
 #include "util.h"
 
-#define MAX_RAW (1 << 20) /* frames walked */
-#define MAX_SLOTS 2048	  /* deeper walks are taken anew each time */
+#define MAX_RAW (1 << 20)   /* frames walked */
+#define MAX_SLOTS (1 << 18) /* deeper walks are taken anew each time */
 #define MAX_KEPT 4096
-#define MAX_PER_SITE 8 /* paths that lead to one site at one depth */
-#define MAX_PERIOD 16  /* frames in a round of recursion that is folded while walking */
+#define MAX_KEPT_SLOTS (2 * MAX_SLOTS) /* of all walks that are kept */
+#define MAX_PER_SITE 8		       /* paths that lead to one site at one depth */
+#define MAX_PERIOD 16 /* frames in a round of recursion that is folded while walking */
 
 /* ---- walks that are kept ------------------------------------------------------ */
 
@@ -19,7 +20,7 @@ static void forget(struct rsd_unwinder *u)
 {
 	for (size_t i = 0; i < u->nr_kept; i++)
 		free(u->kept[i].slot);
-	u->nr_kept = 0;
+	u->nr_kept = u->kept_slots = 0;
 	rsd_map_release(&u->by_site);
 }
 
@@ -176,6 +177,8 @@ static void keep(struct rsd_unwinder *u, const void *caller, const void *frame, 
 
 	if (!collect_slots(u, frame))
 		return;
+	if (u->kept_slots + u->nr_slots > MAX_KEPT_SLOTS)
+		forget(u);
 	slot = rsd_malloc(u->nr_slots * sizeof(*slot));
 	w = slot ? new_kept(u, caller, frame) : NULL;
 	if (!w) {
@@ -184,6 +187,8 @@ static void keep(struct rsd_unwinder *u, const void *caller, const void *frame, 
 	}
 	if (u->nr_slots)
 		memcpy(slot, u->slot, u->nr_slots * sizeof(*slot));
+	u->kept_slots += u->nr_slots;
+	u->kept_slots -= w->nr_slots;
 	free(w->slot);
 	w->caller = caller;
 	w->frame = frame;

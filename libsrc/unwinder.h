@@ -49,6 +49,7 @@ struct rsd_unwinder {		/* of one thread */
 	struct rsd_map by_site; /* hash of caller and frame -> index + 1 in kept, newest first */
 	struct rsd_walked *kept;
 	size_t nr_kept, alloc_kept;
+	size_t kept_slots; /* of all of them */
 	uint32_t recent
 		[RSD_UNWINDER_RECENT]; /* by a cheap hash of the site: index in kept of the walk that was valid last */
 	struct rsd_raw_frame *raw; /* the walk being taken */
