@@ -9,6 +9,7 @@
 
 #define MOST_ENTRIES ((size_t)1 << 26) /* of all tables together */
 #define MOST_DEPTH 16
+#define MOST_WINDOWS 1024 /* of a rank at one place: looked at */
 
 enum state { UNKNOWN, WORLD, TABLE };
 
@@ -355,18 +356,58 @@ int report_groups_world(
 	return peer < m->size ? m[peer - m->own].rank : -1;
 }
 
+/* The parameter's values of a rank's calls; NULL: none, or not as they are. */
+static struct rsd_column *values_of(
+	const struct rsd_trace *t, const struct rsd_place *p, const char *name, int rank)
+{
+	const struct rsd_func *fn = &t->func[p->func];
+	int param = rsd_func_find_param(fn, name);
+	enum rsd_encoding enc;
+	struct rsd_column *c;
+
+	if (rsd_params_get(p->col + rsd_func_first_column(fn, param), rank, &enc, &c))
+		return NULL;
+	if (enc == RSD_E_ABS)
+		return c;
+	rsd_column_free(c);
+	return NULL;
+}
+
+/* Windows that one place makes, side by side with what of. False: of several. */
+static bool find_window(
+	const struct rsd_column *win, const struct rsd_column *of, int64_t id, int64_t *comm)
+{
+	struct rsd_cursor *a = rsd_cursor_new(win), *b = rsd_cursor_new(of);
+	bool one = a && b;
+	int64_t v, c;
+
+	for (int i = 0; one && i < MOST_WINDOWS; i++) {
+		if (rsd_cursor_next(a, &v) || rsd_cursor_next(b, &c))
+			break;
+		if (v != id)
+			continue;
+		one = *comm == RSD_ABSENT || *comm == c;
+		*comm = c;
+	}
+	rsd_cursor_free(a);
+	rsd_cursor_free(b);
+	return one;
+}
+
 int64_t report_groups_of_window(struct report_groups *g, int64_t win, int rank)
 {
-	int64_t comm = RSD_ABSENT, v, c;
+	int64_t comm = RSD_ABSENT;
+	bool one = true;
 
-	for (size_t i = 0; i < g->window_maker.nr; i++) {
+	for (size_t i = 0; i < g->window_maker.nr && one; i++) {
 		const struct rsd_place *p = g->window_maker.place[i];
+		struct rsd_column *w = values_of(g->t, p, "win", rank),
+				  *c = values_of(g->t, p, "comm", rank);
 
-		if (!value_of(g->t, p, "win", rank, &v) || v != win)
-			continue;
-		if (!value_of(g->t, p, "comm", rank, &c) || (comm != RSD_ABSENT && comm != c))
-			return RSD_ABSENT;
-		comm = c;
+		if (w && c)
+			one = find_window(w, c, win, &comm);
+		rsd_column_free(w);
+		rsd_column_free(c);
 	}
-	return comm;
+	return one ? comm : RSD_ABSENT;
 }
