@@ -10,9 +10,12 @@
  *						requests and handles that the call frees or replaces
  *	rsd_put_...(&c, ...)			the values of what the call changes, as they are
  *	rsd_call_enter(&c);			clock; from here the MPI library runs
+ *						(rsd_call_start is begin and enter, with nothing between)
  *	ret = PMPI_Xxx(...);
  *	rsd_call_leave(&c, ret);		clock
- *	rsd_put_...(&c, ...)			every parameter, in the standard's order
+ *	rsd_put_...(&c, ...)			every parameter, in the standard's order; those that are
+ *						one value each, and need no more than a look, by
+ *	room = rsd_room(&c, N)			room for N of them: room[i] = rsd_value_...(&c, ...)
  *	rsd_call_end(&c);			to the level; error class appended
  *	return ret;
  *
@@ -32,26 +35,33 @@
 
 struct rsd_thread;
 
+/* How far a thread's stacks are filled: of values, of saved handles, of requests. */
+struct rsd_marks {
+	size_t val, saved, req;
+};
+
+/* Ordered so that what is set together is together. */
 struct rsd_call {
 	struct rsd_thread *t;
 	int func; /* index into rsd_funcs[] (generated) */
+	int sig, nested;
+	int saved_errno;
 	int ret;
 	bool results; /* set by leave: result parameters are defined (success, or an error in the statuses only) */
-	int saved_errno;
-	bool recorded;	 /* false: handles are followed, but no event is made (MPI_Pcontrol(0)) */
-	uint64_t t0, t1; /* ticks (clock.h); 0 without times */
-	size_t pre;	 /* start of this call's saved values in t's stack of them */
-	size_t val;	 /* start of this call's value vector in t's stack */
+	bool recorded; /* false: handles are followed, but no event is made (MPI_Pcontrol(0)) */
+	bool special;  /* leave has something to do for this function */
 	int64_t *at,
 		*end; /* where the next value goes; NULL: there were none yet, or nothing is recorded */
-	size_t put; /* values in t's stack up to 'at', while the MPI library runs, and may move the stack */
+	uint64_t t0, t1; /* ticks (clock.h); 0 without times */
 	/* the rest is the runtime's own */
-	const void *caller, *frame; /* the wrapper's return address, and frame address */
-	int sig, nested;
-	size_t taken;	    /* saved handles that were put, from 'pre' */
-	size_t req, nr_req; /* its requests in t's stack of those */
-	MPI_Status one;	    /* handed to PMPI where the program ignores the status */
-	MPI_Status *many;   /* the same for an array */
+	struct rsd_marks start; /* where in t's stacks this call's own begin */
+	size_t put; /* values in t's stack up to 'at', while the MPI library runs, and may move the stack */
+	size_t taken;	  /* saved handles that were put */
+	size_t nr_req;	  /* its requests */
+	MPI_Status *many; /* handed to PMPI where the program ignores an array of statuses */
+	MPI_Status one;	  /* the same for a single one */
+	const void *caller,
+		*frame; /* between begin and enter: the wrapper's return address, and frame address */
 };
 
 /*
@@ -62,25 +72,19 @@ struct rsd_call {
 	rsd_call_begin_at((c), (func), __builtin_return_address(0), __builtin_frame_address(0))
 bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const void *frame);
 void rsd_call_enter(struct rsd_call *c);
+/* Both, where there is nothing between them. */
+#define rsd_call_start(c, func)                                                                    \
+	rsd_call_start_at((c), (func), __builtin_return_address(0), __builtin_frame_address(0))
+bool rsd_call_start_at(struct rsd_call *c, int func, const void *caller, const void *frame);
 void rsd_call_leave(struct rsd_call *c, int ret);
 void rsd_call_end(struct rsd_call *c);
 
-/* ---- plain values -------------------------------------------------------- */
-#ifdef RSD_CALLS_OUT_OF_LINE
-#define RSD_CALL_INLINE
-#else
-#define RSD_CALL_INLINE static inline
-#endif
-RSD_CALL_INLINE void rsd_put(struct rsd_call *c, int64_t v); /* as it is */
+/* ---- plain values; those that nearly all calls have are in call_inline.h -------------- */
 void rsd_put_absent(
 	struct rsd_call *c); /* not significant in this call; for every type but status(es) */
 void rsd_put_int(struct rsd_call *c, int64_t v); /* MPI_UNDEFINED becomes its constant */
-RSD_CALL_INLINE void rsd_put_peer(
-	struct rsd_call *c, int rank); /* PROC_NULL, ANY_SOURCE, ROOT become constants */
-RSD_CALL_INLINE void rsd_put_tag(struct rsd_call *c, int tag); /* ANY_TAG */
 /* A number that has a name in constant group 'group' (generated enum: thread levels, lock types ...). */
 void rsd_put_named(struct rsd_call *c, int group, int64_t v);
-void rsd_put_buffer(struct rsd_call *c, const void *p); /* 0, MPI_BOTTOM, MPI_IN_PLACE, NULL ... */
 /* A callback: constant where predefined in 'group' (copy and delete functions, all of value 0, have one each), else a slot by address. */
 void rsd_put_function(struct rsd_call *c, int group, void (*fn)(void));
 void rsd_put_error(
@@ -241,9 +245,5 @@ void rsd_finalize_pre_at(
 void rsd_finalize_post(void);
 void rsd_abort_pre(void); /* before PMPI_Abort: writes what this rank has */
 void rsd_pcontrol(int level);
-
-#ifndef RSD_CALLS_OUT_OF_LINE
-#include "call_inline.h"
-#endif
 
 #endif

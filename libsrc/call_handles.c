@@ -2,22 +2,16 @@
 #include "fortran.h"
 #include "util.h"
 
-/* What the thread was not told, or there is no room for. */
-__attribute__((noinline)) static void put_asking(struct rsd_call *c, int kind, int64_t value)
+int64_t rsd_value_asking(struct rsd_call *c, int kind, int64_t value)
+{
+	return rsd_handle_used(c->t->known, kind, value, rsd_may_ask(c));
+}
+
+static void put_used(struct rsd_call *c, int kind, int64_t value)
 {
 	/* An unrecorded call need not be looked at: what is made or freed is followed elsewhere. */
 	if (c->recorded)
-		rsd_put(c, rsd_handle_used(c->t->known, kind, value, rsd_may_ask(c)));
-}
-
-static inline void put_used(struct rsd_call *c, int kind, int64_t value)
-{
-	const struct rsd_known *k = rsd_known_of(c->t->known, value);
-
-	if (rsd_known_holds(k, kind, value) && c->at < c->end)
-		*c->at++ = k->id;
-	else
-		put_asking(c, kind, value);
+		rsd_put(c, rsd_value_handle(c, kind, value));
 }
 
 static void put_made(struct rsd_call *c, int kind, int64_t value)
@@ -30,12 +24,12 @@ static void pre(struct rsd_call *c, int kind, int64_t value)
 	struct rsd_saved s = { .kind = kind, .value = value };
 	struct rsd_thread *t = c->t;
 
-	if (RSD_GROW(t->saved, t->nr_saved + 1, t->alloc_saved)) {
+	if (RSD_GROW(t->saved, t->fill.saved + 1, t->alloc_saved)) {
 		rsd_thread_stop(t, RSD_ERR_NOMEM);
 		return;
 	}
 	s.id = rsd_handle_freeing(kind, value, &s.serial);
-	t->saved[t->nr_saved++] = s;
+	t->saved[t->fill.saved++] = s;
 }
 
 void rsd_put_freed(struct rsd_call *c)
@@ -43,11 +37,11 @@ void rsd_put_freed(struct rsd_call *c)
 	struct rsd_thread *t = c->t;
 	const struct rsd_saved *s;
 
-	if (c->taken >= t->nr_saved) {
+	if (c->start.saved + c->taken >= t->fill.saved) {
 		rsd_put_absent(c);
 		return;
 	}
-	s = &t->saved[c->taken++];
+	s = &t->saved[c->start.saved + c->taken++];
 	rsd_put(c, s->id);
 	rsd_handle_freed(s->kind, s->value, s->serial, c->ret == MPI_SUCCESS);
 }

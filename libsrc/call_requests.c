@@ -73,13 +73,13 @@ static struct rsd_offset *room(struct rsd_call *c, const void *p, int64_t n)
 	c->nr_req = 0;
 	if (!p || n <= 0)
 		return NULL;
-	if (RSD_GROW(t->offset, c->req + (size_t)n, t->alloc_offsets)) {
+	if (RSD_GROW(t->offset, c->start.req + (size_t)n, t->alloc_offsets)) {
 		rsd_thread_stop(t, RSD_ERR_NOMEM);
 		return NULL;
 	}
 	c->nr_req = (size_t)n;
-	t->nr_offsets = c->req + (size_t)n;
-	return t->offset + c->req;
+	t->fill.req = c->start.req + (size_t)n;
+	return t->offset + c->start.req;
 }
 
 /* The handles of 'list' are there; the program keeps them from 'p' on, 'size' apart. */
@@ -128,7 +128,7 @@ static void remove_ended(struct rsd_call *c, const MPI_Request *p)
 	bool locked = rsd_lock_in_turn();
 
 	for (size_t i = 0; i < c->nr_req; i++)
-		remove_if(p[i] == MPI_REQUEST_NULL, &c->t->offset[c->req + i]);
+		remove_if(p[i] == MPI_REQUEST_NULL, &c->t->offset[c->start.req + i]);
 	rsd_unlock(locked);
 }
 
@@ -138,7 +138,7 @@ static void remove_f_ended(struct rsd_call *c, const MPI_Fint *p)
 	bool locked = rsd_lock_in_turn();
 
 	for (size_t i = 0; i < c->nr_req; i++)
-		remove_if(p[i] == null, &c->t->offset[c->req + i]);
+		remove_if(p[i] == null, &c->t->offset[c->start.req + i]);
 	rsd_unlock(locked);
 }
 
@@ -154,7 +154,7 @@ static void put_offsets(struct rsd_call *c, const void *p, int64_t n)
 	if (at)
 		*at++ = n;
 	for (size_t i = 0; at && i < c->nr_req; i++)
-		at[i] = c->t->offset[c->req + i].offset;
+		at[i] = c->t->offset[c->start.req + i].offset;
 }
 
 static void put_offset(struct rsd_call *c)

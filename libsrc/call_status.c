@@ -6,7 +6,7 @@
 static bool any_wild(const struct rsd_call *c)
 {
 	for (size_t i = 0; i < c->nr_req; i++) {
-		if (c->t->offset[c->req + i].wild)
+		if (c->t->offset[c->start.req + i].wild)
 			return true;
 	}
 	return false;

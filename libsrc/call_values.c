@@ -27,7 +27,7 @@ int64_t *rsd_values(struct rsd_call *c, size_t n)
 		leave_out(c);
 		return NULL;
 	}
-	put = c->val + nr;
+	put = c->start.val + nr;
 	if (n > t->alloc_val - put && RSD_GROW(t->val, put + n, t->alloc_val)) {
 		rsd_thread_stop(t, RSD_ERR_NOMEM);
 		return NULL;
@@ -65,25 +65,16 @@ void rsd_put_int(struct rsd_call *c, int64_t v)
 	rsd_put(c, v == MPI_UNDEFINED ? rsd_constant_of(RSD_G_INT, v) : v);
 }
 
-void rsd_put_special(struct rsd_call *c, int group, int v)
-{
-	rsd_put(c, rsd_constant_of(group, v));
-}
-
 void rsd_put_named(struct rsd_call *c, int group, int64_t v)
 {
 	rsd_put(c, rsd_constant_of(group, v));
 }
 
-void rsd_put_buffer(struct rsd_call *c, const void *p)
+int64_t rsd_value_of_pointer(int64_t p)
 {
-	int64_t v = 0;
+	int64_t v = rsd_constant_of(RSD_G_BUFFER, p);
 
-	if (rsd_may_be_constant(RSD_G_BUFFER, RSD_HANDLE(p))) {
-		v = rsd_constant_of(RSD_G_BUFFER, RSD_HANDLE(p));
-		v = rsd_is_const(v) ? v : 0;
-	}
-	rsd_put(c, v);
+	return rsd_is_const(v) ? v : 0;
 }
 
 void rsd_put_function(struct rsd_call *c, int group, void (*fn)(void))

@@ -4,34 +4,32 @@
 #ifndef RSD_CALL_VALUES_H
 #define RSD_CALL_VALUES_H
 
-#include "call.h"
+#include "call_inline.h"
 #include "runtime.h"
 
 /* Values that this call has put. */
 static inline size_t rsd_nr_values(const struct rsd_call *c)
 {
-	return c->at ? (size_t)(c->at - c->t->val) - c->val : 0;
+	return c->at ? (size_t)(c->at - c->t->val) - c->start.val : 0;
 }
 /* So many values are in the thread's stack, and what follows is free. */
 static inline void rsd_values_set(struct rsd_call *c, size_t put)
 {
 	const struct rsd_thread *t = c->t;
-	size_t room = t->alloc_val - c->val;
+	size_t room = t->alloc_val - c->start.val;
 
 	c->at = c->end = NULL;
 	if (!c->recorded || !t->val)
 		return;
 	c->at = t->val + put;
-	c->end = t->val + c->val + (room < RSD_MAX_VALUES ? room : RSD_MAX_VALUES);
+	c->end = t->val + c->start.val + (room < RSD_MAX_VALUES ? room : RSD_MAX_VALUES);
 }
-/* Room for 'n' more values; NULL where the call is not recorded, or there is no memory. The caller fills all. */
-int64_t *rsd_values(struct rsd_call *c, size_t n);
 /* Class of an error code; 'code' itself where MPI does not know it. */
 int rsd_error_class(int code);
 /* A request as it was before the call, or NULL: there is no such one. */
 static inline const struct rsd_offset *rsd_request_of(const struct rsd_call *c, int64_t i)
 {
-	return i >= 0 && (uint64_t)i < c->nr_req ? &c->t->offset[c->req + (size_t)i] : NULL;
+	return i >= 0 && (uint64_t)i < c->nr_req ? &c->t->offset[c->start.req + (size_t)i] : NULL;
 }
 /* May MPI be asked about a handle that this call was given? */
 static inline bool rsd_may_ask(const struct rsd_call *c)

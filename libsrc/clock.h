@@ -36,7 +36,7 @@ struct rsd_clock {
 	_Atomic uint64_t length; /* of a tick: ns << RSD_CLOCK_SHIFT */
 	_Atomic uint64_t due;	 /* reading from which on to measure again */
 };
-extern struct rsd_clock rsd_clock;
+extern struct rsd_clock rsd_clock RSD_HIDDEN;
 
 /* Where measuring begins; the earlier, the better. May be called again, to no effect. */
 void rsd_clock_load(void);
@@ -72,25 +72,38 @@ static inline uint64_t rsd_clock_counter(void)
 
 /* A reading where ticks are not the processor's. */
 uint64_t rsd_clock_exact(void);
+/* Are ticks the processor's? */
+static inline bool rsd_clock_is_counter(void)
+{
+	return !RSD_RANKS_LOADED && __builtin_expect(rsd_clock.counter, 1);
+}
 
 static inline uint64_t rsd_clock_ticks(void)
 {
 	if (RSD_RANKS_LOADED)
 		return (uint64_t)(PMPI_Wtime() * 1e9);
-	return rsd_clock.counter ? rsd_clock_counter() : rsd_clock_exact();
+	return rsd_clock_is_counter() ? rsd_clock_counter() : rsd_clock_exact();
+}
+
+/* The length of a tick as it is known at reading 'now'. */
+static inline uint64_t rsd_clock_length(uint64_t now)
+{
+	if (__builtin_expect(now >= atomic_load_explicit(&rsd_clock.due, memory_order_relaxed), 0))
+		rsd_clock_measure();
+	return atomic_load_explicit(&rsd_clock.length, memory_order_relaxed);
 }
 
 /* Nanoseconds between two readings; 0 where time went back (another core's counter may be a little behind). */
-static inline uint64_t rsd_clock_span(uint64_t from, uint64_t to)
+static inline uint64_t rsd_clock_span_of(uint64_t from, uint64_t to, uint64_t length)
 {
-	uint64_t length;
-
 	if (to <= from)
 		return 0;
-	if (to >= atomic_load_explicit(&rsd_clock.due, memory_order_relaxed))
-		rsd_clock_measure();
-	length = atomic_load_explicit(&rsd_clock.length, memory_order_relaxed);
 	return (uint64_t)(__extension__(unsigned __int128)(to - from) * length >> RSD_CLOCK_SHIFT);
+}
+
+static inline uint64_t rsd_clock_span(uint64_t from, uint64_t to)
+{
+	return to <= from ? 0 : rsd_clock_span_of(from, to, rsd_clock_length(to));
 }
 
 #endif

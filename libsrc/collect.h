@@ -4,6 +4,7 @@
 #ifndef RSD_COLLECT_H
 #define RSD_COLLECT_H
 
+#include "call_end.h"
 #include "trace_file.h"
 #include "runtime.h"
 #include "selfcheck.h"
@@ -13,16 +14,23 @@ struct rsd_so_far; /* checkpoint.h */
 /* What rsd_stream_to_trace and flat files want to know. */
 struct rsd_stream_context rsd_collect_context(void);
 /* Folds an event into the thread's stream, and keeps it for the self-check. 0 or an error. */
-static inline int rsd_collect_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
-	uint64_t before_ns, uint64_t dur_ns)
+static inline int rsd_collect_event(
+	const struct rsd_call *c, struct rsd_thread *t, int place, const int64_t *val, size_t nr)
 {
-	int err = rsd_stream_append(
-		&t->stream, place, val, nr, rsd_rt.config.time, before_ns, dur_ns);
+	struct rsd_stream_place *p = &t->stream.place[place];
+	int err = rsd_stream_append_values(&t->stream, p, val, nr);
 
-	if (!err && rsd_rt.config.selfcheck)
+	if (__builtin_expect(!err, 1) && c->t1) {
+		struct rsd_spans s = rsd_call_spans(c);
+
+		err = rsd_stream_append_times(&t->stream, p, rsd_rt.config.time, s.before, s.dur);
+	}
+	if (__builtin_expect(!err, 1))
+		err = rsd_stream_append_symbol(&t->stream, p);
+	if (__builtin_expect(rsd_rt.config.selfcheck, 0) && !err)
 		rsd_selfcheck_event(t, place, val, nr);
 	t->weight.left -= 1 + (int64_t)(nr / 64);
-	if (t->weight.left <= 0 && !err)
+	if (__builtin_expect(t->weight.left <= 0, 0) && !err)
 		rsd_parts_weigh(t);
 	return err;
 }

@@ -43,6 +43,8 @@ static int add_constant(int index)
 int rsd_handles_init(void)
 {
 	rsd_constants_init();
+	for (int i = 0; i < RSD_NR_KINDS; i++)
+		rsd_handle_changes[i] = 1;
 	for (int i = 0; i < rsd_nr_constants; i++) {
 		if (rsd_constants[i].group >= nr_groups)
 			nr_groups = rsd_constants[i].group + 1;
@@ -248,7 +250,7 @@ int64_t rsd_handle_ask(struct rsd_known *known, int kind, int64_t value, bool as
 		return RSD_ABSENT;
 	/* Should the handle have come just now, then 'now' is over, and the entry never holds. */
 	if (is_settled(&h, kind))
-		*known = (struct rsd_known){ value, h.id, now, kind };
+		*known = (struct rsd_known){ value, h.id, now };
 	return h.id;
 }
 

@@ -13,6 +13,7 @@
 #include <stdint.h>
 #include <mpi.h>
 #include "call.h"
+#include "ranks.h"
 #include "slot.h"
 #include "trace.h"
 
@@ -28,10 +29,9 @@
 struct rsd_known {
 	int64_t value, id;
 	uint64_t changes; /* of the kind, when it was told; 0: an empty entry */
-	int kind;
 };
-#define RSD_KNOWN_BITS 6
-#define RSD_KNOWN (1 << RSD_KNOWN_BITS)
+#define RSD_KNOWN_BITS 4
+#define RSD_KNOWN (1 << RSD_KNOWN_BITS) /* of each kind */
 
 /* Reads the generated table of constants. 0 or RSD_ERR_NOMEM. */
 int rsd_handles_init(void);
@@ -43,9 +43,9 @@ struct rsd_bounds {
 	int64_t lo, hi;
 	_Atomic int64_t alias_lo, alias_hi;
 };
-extern struct rsd_bounds *rsd_bounds; /* by group */
+extern struct rsd_bounds *rsd_bounds RSD_HIDDEN; /* by group */
 /* False: rsd_constant_of() would return 'v' itself. 'group' is one that there is. */
-static inline bool rsd_may_be_constant(int group, int64_t v)
+static inline __attribute__((always_inline)) bool rsd_may_be_constant(int group, int64_t v)
 {
 	struct rsd_bounds *b = &rsd_bounds[group];
 
@@ -62,28 +62,32 @@ int64_t rsd_constant_of(int group, int64_t v);
  */
 int rsd_constant_alias(const char *name, int64_t v);
 
-extern _Atomic uint64_t rsd_handle_changes[RSD_NR_KINDS]; /* how often a handle was made or freed */
+extern _Atomic uint64_t rsd_handle_changes
+	[RSD_NR_KINDS] RSD_HIDDEN; /* 1, and how often a handle was made or freed */
 static inline uint64_t rsd_handle_now(int kind)
 {
-	return atomic_load_explicit(&rsd_handle_changes[kind], memory_order_acquire) + 1;
+	return atomic_load_explicit(&rsd_handle_changes[kind], memory_order_acquire);
 }
-static inline struct rsd_known *rsd_known_of(struct rsd_known *known, int64_t value)
+/* Where a handle of this kind is, if it is known. Neighbours are apart; nothing above 32 bits tells handles from each other. */
+static inline struct rsd_known *rsd_known_of(
+	struct rsd_known (*known)[RSD_KNOWN], int kind, int64_t value)
 {
-	return &known[rsd_hash_index((uint64_t)value, RSD_KNOWN_BITS)];
+	return &known[kind][(uint32_t)value * 0x9e3779b1u >> (32 - RSD_KNOWN_BITS)];
 }
 static inline bool rsd_known_holds(const struct rsd_known *k, int kind, int64_t value)
 {
-	return k->value == value && k->kind == kind && k->changes == rsd_handle_now(kind);
+	return k->value == value && k->changes == rsd_handle_now(kind);
 }
 /* rsd_handle_used, for what is not in its entry. */
 int64_t rsd_handle_ask(struct rsd_known *entry, int kind, int64_t value, bool ask);
 /*
- * The id of a handle. ask: it is known to be valid, so that MPI may be asked about it. 'known' are the
- * thread's RSD_KNOWN entries. RSD_ABSENT on no memory.
+ * The id of a handle. ask: it is known to be valid, so that MPI may be asked about it. 'known' is what the
+ * thread knows, by kind. RSD_ABSENT on no memory.
  */
-static inline int64_t rsd_handle_used(struct rsd_known *known, int kind, int64_t value, bool ask)
+static inline int64_t rsd_handle_used(
+	struct rsd_known (*known)[RSD_KNOWN], int kind, int64_t value, bool ask)
 {
-	struct rsd_known *k = rsd_known_of(known, value);
+	struct rsd_known *k = rsd_known_of(known, kind, value);
 
 	if (rsd_known_holds(k, kind, value))
 		return k->id;

@@ -2,7 +2,7 @@
  * level.h - what makes libdump, libnode and libglob differ
  *
  * Exactly one of level_dump.c, level_node.c, level_glob.c is in an archive.
- * The runtime calls these; none of them calls MPI except level_glob's start and finish.
+ * The runtime calls these, and wrappers rsd_call_end, which takes the events (call_end.h); none of them calls MPI except level_glob's start and finish.
  */
 #ifndef RSD_LEVEL_H
 #define RSD_LEVEL_H
@@ -13,7 +13,6 @@
 
 struct rsd_so_far; /* checkpoint.h */
 struct rsd_trace;
-struct rsd_thread; /* runtime.h: one application thread's recording state */
 
 extern const char rsd_level_name[];    /* "dump", "node", "glob" */
 extern const bool rsd_level_is_global; /* writes one file for all ranks */
@@ -21,9 +20,6 @@ extern const bool rsd_level_is_flat;   /* keeps events one by one, and so their 
 
 /* After MPI_Init, once the options are known: collective where the level is. */
 void rsd_level_start(void);
-/* Takes one event of the calling thread. 0 or an error, after which it is not called again for this thread. */
-int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
-	uint64_t before_ns, uint64_t dur_ns);
 /* MPI_Finalize, before PMPI_Finalize: collective where the level is. Writes the trace. 0 or an error that was reported. */
 int rsd_level_finish(void);
 /* A trace of this rank's events since then, its threads numbered from RSD_AFTER on; or NULL, which was reported. */

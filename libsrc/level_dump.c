@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "level.h"
+#include "call_end.h"
 #include "checkpoint.h"
 #include "collect.h"
 #include "flat.h"
@@ -62,12 +63,13 @@ void rsd_level_start(void)
 	rsd_unlock(locked);
 }
 
-int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
-	uint64_t before_ns, uint64_t dur_ns)
+static int take_event(
+	const struct rsd_call *c, struct rsd_thread *t, int place, const int64_t *val, size_t nr)
 {
+	struct rsd_spans s = rsd_call_spans(c);
 	bool locked;
 
-	rsd_flat_put(&t->log, place, val, nr, before_ns, dur_ns);
+	rsd_flat_put(&t->log, place, val, nr, s.before, s.dur);
 	if (t->log.err)
 		return t->log.err;
 	/* Before MPI_Init it is not known where the file is to be; after MPI_Finalize it is closed. */
@@ -77,6 +79,11 @@ int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t 
 	flush(t); /* a failure is told at the end, once */
 	rsd_unlock(locked);
 	return 0;
+}
+
+void rsd_call_end(struct rsd_call *c)
+{
+	rsd_call_end_by(c, take_event);
 }
 
 /* A flat log keeps every call's times, unless there are none. */

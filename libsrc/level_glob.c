@@ -20,10 +20,9 @@ const char rsd_level_name[] = "glob";
 const bool rsd_level_is_global = true;
 const bool rsd_level_is_flat = false;
 
-int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
-	uint64_t before_ns, uint64_t dur_ns)
+void rsd_call_end(struct rsd_call *c)
 {
-	return rsd_collect_event(t, place, val, nr, before_ns, dur_ns);
+	rsd_call_end_by(c, rsd_collect_event);
 }
 
 /* ---- messages -------------------------------------------------------------------- */

@@ -12,10 +12,9 @@ void rsd_level_start(void)
 {
 }
 
-int rsd_level_event(struct rsd_thread *t, int place, const int64_t *val, size_t nr,
-	uint64_t before_ns, uint64_t dur_ns)
+void rsd_call_end(struct rsd_call *c)
 {
-	return rsd_collect_event(t, place, val, nr, before_ns, dur_ns);
+	rsd_call_end_by(c, rsd_collect_event);
 }
 
 static int write_own(void)

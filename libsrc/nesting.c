@@ -101,14 +101,12 @@ static int count_live(const struct rsd_thread *t, const void *frame)
 
 static void take_back(struct rsd_thread *t, const struct rsd_open *o)
 {
-	for (size_t i = t->nr_saved; i > o->saved; i--) {
+	for (size_t i = t->fill.saved; i > o->start.saved; i--) {
 		const struct rsd_saved *s = &t->saved[i - 1];
 
 		rsd_handle_freed(s->kind, s->value, s->serial, false);
 	}
-	t->nr_val = o->values;
-	t->nr_saved = o->saved;
-	t->nr_offsets = o->offsets;
+	t->fill = o->start;
 	if (o->many && o->many == t->status)
 		t->status_lent = false;
 	else
@@ -132,6 +130,6 @@ void rsd_nesting_settle(struct rsd_thread *t, const void *frame)
 			take_back(t, o);
 	}
 	/* There are not that many stacks; so most have ended. */
-	if (!t->depth && t->nr_val + t->nr_saved + t->nr_offsets > MAX_ASIDE)
-		t->nr_val = t->nr_saved = t->nr_offsets = 0;
+	if (!t->depth && t->fill.val + t->fill.saved + t->fill.req > MAX_ASIDE)
+		t->fill = (struct rsd_marks){ 0 };
 }

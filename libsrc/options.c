@@ -30,9 +30,13 @@ static void apply(void)
 {
 	struct rsd_runtime *rt = &rsd_rt;
 
-	for (int i = 0; i < rsd_nr_funcs; i++)
-		rt->wanted[i] = rsd_config_wants(
+	for (int i = 0; i < rsd_nr_funcs; i++) {
+		bool wanted = rsd_config_wants(
 			&rt->config, rsd_funcs[i].name, rsd_funcs[i].class == RSD_C_LOCAL);
+
+		rt->wanted[i] =
+			(uint8_t)((rt->wanted[i] & RSD_SPECIAL) | (wanted ? RSD_WANTED : 0));
+	}
 	rt->all = rsd_config_is_all(&rt->config);
 	for (struct rsd_thread *t = rt->threads; t; t = t->next)
 		t->stream.queue.window = rt->config.window;

@@ -18,6 +18,9 @@
 #ifndef RSD_RANKS_H
 #define RSD_RANKS_H
 
+/* A variable that is reached without a look-up: all objects of the tracer are linked into one. */
+#define RSD_HIDDEN __attribute__((visibility("hidden")))
+
 #include "ranks_loaded.h" /* generated: RSD_RANKS_LOADED, 0 or 1; RSD_PER_THREAD, a storage class */
 
 #endif

@@ -244,6 +244,9 @@ static int be_born(void)
 			rt->func_session_init = i;
 		else if (!strcmp(rsd_funcs[i].name, "MPI_Cancel"))
 			rt->func_cancel = i;
+		else
+			continue;
+		rt->wanted[i] |= RSD_SPECIAL;
 	}
 	return 0;
 }

@@ -44,44 +44,51 @@ struct rsd_saved {  /* a handle as it was before the call */
 	uint64_t serial; /* of the slot's holder */
 };
 
-struct rsd_open {		       /* a wrapper that is inside MPI */
-	const void *frame, *caller;    /* its frame and return addresses */
-	size_t values, saved, offsets; /* where in the thread's stacks its own begin */
-	MPI_Status *many;	       /* struct rsd_call's */
+struct rsd_open {		    /* a wrapper that is inside MPI */
+	const void *frame, *caller; /* its frame and return addresses */
+	struct rsd_marks start;	    /* where in the thread's stacks its own begin */
+	MPI_Status *many;	    /* struct rsd_call's */
 };
 
+/* What every call looks at comes first. */
 struct rsd_thread {
-	struct rsd_thread *next;
-	int number;    /* in the trace */
-	bool numbered; /* by a replay (guide.h) */
+	int *error;    /* its errno */
 	bool inside;   /* the tracer itself is at work */
-	bool waiting;  /* while the others are held: it touches nothing */
 	bool stopped;  /* records nothing more: no memory */
 	bool guided;   /* a replay has said where the next call is from: 'site' (guide.h) */
-	int site;
+	bool numbered; /* by a replay (guide.h) */
+	bool waiting;  /* while the others are held: it touches nothing */
+	bool status_lent;
 	int depth; /* wrappers that are inside MPI, at most RSD_TRACE_MAX_NESTED */
-	struct rsd_open open[RSD_TRACE_MAX_NESTED]; /* those wrappers, outermost first */
-	int *error;				    /* its errno */
-	uint64_t end;				    /* of the previous call, in ticks */
+	struct rsd_marks fill;
+	int64_t *val; /* value vector of the call that ends */
+	size_t alloc_val;
+	uint64_t end;	/* of the previous call, in ticks */
 	uint64_t begin; /* where its times begin: 'end' of before its first call */
 	uint64_t nr_events;
-	struct rsd_weight weight; /* of the stream */
-	uint64_t nr_requests;	  /* head of the request table */
-	int64_t *val;		  /* value vector of the call that ends */
-	size_t nr_val, alloc_val;
-	struct rsd_saved *saved;
-	size_t nr_saved, alloc_saved;
+	struct rsd_weight weight;  /* of the stream */
 	struct rsd_offset *offset; /* requests as they were before the calls that are in progress */
-	size_t nr_offsets, alloc_offsets;
+	size_t alloc_offsets;
+	uint64_t nr_requests; /* head of the request table */
+	struct rsd_saved *saved;
+	size_t alloc_saved;
 	MPI_Status *status; /* handed to PMPI instead of MPI_STATUSES_IGNORE */
 	size_t nr_status;
-	bool status_lent;
-	struct rsd_known known[RSD_KNOWN]; /* handles (handle.h) */
-	uintptr_t stack_lo, stack_hi;	   /* its own stack (nesting.c); 0: not looked up yet */
-	rlim_t stack_limit;		   /* RLIMIT_STACK when it was */
+	int site;
+	int number; /* in the trace */
 	struct rsd_unwinder unwinder;
-	struct rsd_stream stream; /* folded; dump uses its places only */
-	struct rsd_buf log;	  /* flat: dump's events, or what the self-check compares with */
+	struct rsd_stream stream;			 /* folded; dump uses its places only */
+	struct rsd_known known[RSD_NR_KINDS][RSD_KNOWN]; /* handles (handle.h) */
+	struct rsd_buf log; /* flat: dump's events, or what the self-check compares with */
+	uintptr_t stack_lo, stack_hi; /* its own stack (nesting.c); 0: not looked up yet */
+	rlim_t stack_limit;	      /* RLIMIT_STACK when it was */
+	struct rsd_thread *next;
+	struct rsd_open open[RSD_TRACE_MAX_NESTED]; /* wrappers inside MPI, outermost first */
+};
+
+enum {			 /* about a function */
+	RSD_WANTED = 1,	 /* it is recorded */
+	RSD_SPECIAL = 2, /* that it was called matters by itself */
 };
 
 struct rsd_runtime {
@@ -98,12 +105,12 @@ struct rsd_runtime {
 	bool alone; /* the options and the date are this rank's own: there was no MPI_Init in which to agree */
 	mode_t mask; /* the program's umask at MPI_Init */
 	bool in_turn; /* no two threads may call MPI at a time: its thread level says so, and there are no sessions */
-	bool sessions; /* MPI_Session_init has succeeded */
-	bool paused;   /* MPI_Pcontrol(0) */
-	bool all;      /* RECORD_CALLS=all */
-	bool aligns;   /* all ranks agree in MPI_Init that every call's times are kept (sync.h) */
-	bool cancels;  /* MPI_Cancel was called: statuses may be undefined */
-	bool *wanted;  /* by function */
+	bool sessions;	 /* MPI_Session_init has succeeded */
+	bool paused;	 /* MPI_Pcontrol(0) */
+	bool all;	 /* RECORD_CALLS=all */
+	bool aligns;	 /* all ranks agree in MPI_Init that every call's times are kept (sync.h) */
+	bool cancels;	 /* MPI_Cancel was called: statuses may be undefined */
+	uint8_t *wanted; /* by function: RSD_WANTED, RSD_SPECIAL */
 	int func_session_init, func_cancel;
 	struct rsd_strings strings;
 	struct rsd_sigs sigs;
@@ -112,9 +119,9 @@ struct rsd_runtime {
 	struct rsd_thread *threads, *last; /* never removed; in order of their first call */
 	char *incomplete;		   /* why the trace is not complete, or NULL */
 };
-extern struct rsd_runtime rsd_rt;
+extern struct rsd_runtime rsd_rt RSD_HIDDEN;
 
-extern RSD_PER_THREAD struct rsd_thread *rsd_self; /* NULL before its first call */
+extern RSD_HIDDEN RSD_PER_THREAD struct rsd_thread *rsd_self; /* NULL before its first call */
 struct rsd_thread *rsd_thread_first_call(void);
 /* The calling thread's state, made at its first call; NULL: nothing is to be recorded. errno stays as it is. */
 static inline struct rsd_thread *rsd_thread_self(void)

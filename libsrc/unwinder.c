@@ -66,7 +66,7 @@ static const struct rsd_walked *find_kept(
 {
 	const struct rsd_walked *w = rsd_unwinder_recent(u, caller, frame);
 
-	if (w)
+	if (w && rsd_walked_is_valid(w, caller, frame))
 		return w;
 	w = search_kept(u, caller, frame);
 	if (w)
@@ -302,7 +302,7 @@ static enum rsd_owner owner_of(struct rsd_unwinder *u, uintptr_t address)
 {
 	struct rsd_loaded *m;
 
-	if (address >= u->lo && address < u->hi)
+	if (rsd_unwinder_has_seen(u, address))
 		return RSD_OF_APPLICATION;
 	m = rsd_modules_find(address);
 	if (!m)

@@ -66,7 +66,7 @@ void rsd_unwinder_release(struct rsd_unwinder *u);
  * Slots are compared from the inside out, so that none is read that may not be
  * mapped: as long as all inner ones agree it is the stack that was walked.
  */
-static inline bool rsd_walked_is_valid(
+static inline bool rsd_walked_is_stack(
 	const struct rsd_walked *w, const void *caller, const void *frame)
 {
 	if (w->caller != caller || w->frame != frame)
@@ -75,7 +75,13 @@ static inline bool rsd_walked_is_valid(
 		if (*s->at != s->value)
 			return false;
 	}
-	return !w->generation || w->generation == rsd_modules_generation();
+	return true;
+}
+static inline bool rsd_walked_is_valid(
+	const struct rsd_walked *w, const void *caller, const void *frame)
+{
+	return rsd_walked_is_stack(w, caller, frame) &&
+	       (!w->generation || w->generation == rsd_modules_generation());
 }
 
 static inline uint32_t *rsd_unwinder_recent_of(
@@ -86,15 +92,38 @@ static inline uint32_t *rsd_unwinder_recent_of(
 	return &u->recent[rsd_hash_index(key, RSD_UNWINDER_RECENT_BITS)];
 }
 
-/* The walk of this site that was valid last, if it still is. */
+/* The walk that was valid last of a site with this cheap hash, or NULL. */
 static inline const struct rsd_walked *rsd_unwinder_recent(
 	struct rsd_unwinder *u, const void *caller, const void *frame)
 {
 	uint32_t recent = *rsd_unwinder_recent_of(u, caller, frame);
 
-	return recent < u->nr_kept && rsd_walked_is_valid(&u->kept[recent], caller, frame)
-		       ? &u->kept[recent]
-		       : NULL;
+	return recent < u->nr_kept ? &u->kept[recent] : NULL;
+}
+
+/* Is it in the application's code that was seen last? */
+static inline bool rsd_unwinder_has_seen(const struct rsd_unwinder *u, uintptr_t address)
+{
+	return address >= u->lo && address < u->hi;
+}
+
+/*
+ * The signature of a site of the application's, if it takes no more than a look to know it; false: it is to be found out, or
+ * there may be something loaded in another's place.
+ */
+static inline bool rsd_unwind_known(struct rsd_unwinder *u, const void *caller, const void *frame,
+	enum rsd_stack_mode mode, int *sig)
+{
+	const struct rsd_walked *w;
+
+	*sig = -1;
+	if (mode == RSD_STACK_OFF)
+		return rsd_unwinder_has_seen(u, (uintptr_t)caller - 1);
+	w = rsd_unwinder_recent(u, caller, frame);
+	if (!w || w->generation || !rsd_walked_is_stack(w, caller, frame))
+		return false;
+	*sig = w->sig;
+	return true;
 }
 
 /* rsd_unwind, for a site whose stack is not as it was when it was last called from. */
@@ -108,13 +137,8 @@ bool rsd_unwind_anew(struct rsd_unwinder *u, const void *caller, const void *fra
 static inline bool rsd_unwind(struct rsd_unwinder *u, const void *caller, const void *frame,
 	const struct rsd_open *open, int nr_open, enum rsd_stack_mode mode, int *sig)
 {
-	const struct rsd_walked *w =
-		mode == RSD_STACK_OFF ? NULL : rsd_unwinder_recent(u, caller, frame);
-
-	if (!w)
-		return rsd_unwind_anew(u, caller, frame, open, nr_open, mode, sig);
-	*sig = w->sig;
-	return true;
+	return rsd_unwind_known(u, caller, frame, mode, sig) ||
+	       rsd_unwind_anew(u, caller, frame, open, nr_open, mode, sig);
 }
 
 #endif

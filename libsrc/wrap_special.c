@@ -110,9 +110,7 @@ void rsd_finalize_pre_at(const void *caller, const void *frame)
 	t->open[0] = (struct rsd_open){
 		.frame = frame,
 		.caller = caller,
-		.values = t->nr_val,
-		.saved = t->nr_saved,
-		.offsets = t->nr_offsets,
+		.start = t->fill,
 	};
 	t->depth = 1;
 	t->inside = false;

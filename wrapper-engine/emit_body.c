@@ -177,6 +177,20 @@ static void put_pre(struct wrap *w, const struct param *p)
 	}
 }
 
+static bool has_pre(const struct param *p)
+{
+	return rsd_body_is_status(p) || p->role->verb == VERB_FREED || p->role->verb == VERB_SEEN ||
+	       p->role->inout;
+}
+
+bool rsd_body_has_pre(const struct wrap *w)
+{
+	for (size_t i = 0; i < w->f->params.nr; i++)
+		if (has_pre(w->f->params.item[i]))
+			return true;
+	return false;
+}
+
 /* ---- values after the call ------------------------------------------------------ */
 
 static void put_status(struct wrap *w, const struct param *p)
@@ -348,6 +362,59 @@ static bool may_be_null(const struct wrap *w, const struct param *p)
 	return p->role->verb == VERB_PUT && !p->role->len && is_result(w, p);
 }
 
+/*
+ * Is the parameter one value, which is known without asking for room? Then its value is an expression. Those of
+ * a row of such parameters are written side by side.
+ */
+static bool is_simple(const struct wrap *w, const struct param *p)
+{
+	static const char *const kinds[] = { "int", "peer", "tag", "buffer", "comm", "datatype",
+		"op", "group", "win", "file", "info" };
+	const struct role *r = p->role;
+
+	if (is_kind(p, "skip") || rsd_body_is_status(p) || r->verb != VERB_PUT || r->len ||
+		r->out || needs_results(w, r->cond) || may_be_null(w, p) || p->type.inner > 1 ||
+		(w->entry && p->logical))
+		return false;
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(kinds); i++)
+		if (!strcmp(rsd_body_kind(w, p), kinds[i]))
+			return true;
+	return false;
+}
+
+static void put_simple(struct wrap *w, const struct param *p)
+{
+	const char *kind = rsd_body_kind(w, p);
+
+	if (has_condition(w, p)) {
+		put_condition(w, p, false);
+		rsd_out(w->o, " ? ");
+	}
+	if (!strcmp(kind, "int"))
+		rsd_out(w->o, "%s", p->name);
+	else
+		rsd_out(w->o, "rsd_value_%s(&call, %s)", kind, p->name);
+	rsd_out(w->o, has_condition(w, p) ? " : RSD_ABSENT;\n" : ";\n");
+}
+
+/* The simple parameters from the first one on; how many. */
+static size_t put_row(struct wrap *w, size_t first)
+{
+	size_t nr = 0;
+
+	while (first + nr < w->f->params.nr && is_simple(w, w->f->params.item[first + nr]))
+		nr++;
+	if (!nr)
+		return 0;
+	rsd_out(w->o, "\troom = rsd_room(&call, %zu);\n\tif (room) {\n", nr);
+	for (size_t i = 0; i < nr; i++) {
+		rsd_out(w->o, "\t\troom[%zu] = ", i);
+		put_simple(w, w->f->params.item[first + i]);
+	}
+	rsd_out(w->o, "\t}\n");
+	return nr;
+}
+
 static void put_param(struct wrap *w, const struct param *p)
 {
 	const struct role *r = p->role;
@@ -405,6 +472,12 @@ static void put_before(struct wrap *w, const struct param *p)
 
 void rsd_body_locals(struct wrap *w)
 {
+	for (size_t i = 0; i < w->f->params.nr; i++) {
+		if (is_simple(w, w->f->params.item[i])) {
+			rsd_out(w->o, "\tint64_t *room;\n");
+			break;
+		}
+	}
 	put_status_locals(w);
 	put_olds(w);
 }
@@ -424,8 +497,13 @@ void rsd_body_pre(struct wrap *w)
 
 void rsd_body_values(struct wrap *w)
 {
-	for (size_t i = 0; i < w->f->params.nr; i++)
-		put_param(w, w->f->params.item[i]);
+	for (size_t i = 0; i < w->f->params.nr;) {
+		size_t nr = put_row(w, i);
+
+		if (!nr)
+			put_param(w, w->f->params.item[i++]);
+		i += nr;
+	}
 	rsd_out(w->o, "\trsd_call_end(&call);\n");
 }
 

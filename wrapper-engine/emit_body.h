@@ -26,6 +26,8 @@ const char *rsd_body_kind(const struct wrap *w, const struct param *p);
 void rsd_body_expr(struct wrap *w, const struct expr *e);
 
 void rsd_body_locals(struct wrap *w);
+/* Is anything seen, or put, before the call? */
+bool rsd_body_has_pre(const struct wrap *w);
 /* What is seen, and what is put, before the call. */
 void rsd_body_pre(struct wrap *w);
 void rsd_body_olds(struct wrap *w);

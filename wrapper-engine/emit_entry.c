@@ -310,7 +310,7 @@ void rsd_emit_entries(struct model *m, struct out *o)
 {
 	if (!m->fortran.nr)
 		return;
-	rsd_out(o, "#include \"fortran.h\"\n#include \"optab.h\"\n\n"
+	rsd_out(o, "#include \"call_inline.h\"\n#include \"fortran.h\"\n#include \"optab.h\"\n\n"
 		   "RSD_F_NUMBERS_FIT;\n"
 		   "#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"\n"
 		   "#pragma GCC diagnostic ignored \"-Wunused-variable\"\n");

@@ -63,7 +63,7 @@ static void put_runtime(struct model *m, struct out *o, const struct out *wrappe
 	for (size_t i = 0; i < names.nr; i++) {
 		const char *name = names.item[i];
 
-		if (!strcmp(name, "rsd_call_begin"))
+		if (!strcmp(name, "rsd_call_begin") || !strcmp(name, "rsd_call_start"))
 			rsd_out(o, "_Bool %s_at(void);\n_Bool %s_at(void) { return followed; }\n",
 				name, name);
 		else

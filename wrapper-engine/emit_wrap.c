@@ -69,9 +69,9 @@ static void put_early(struct wrap *w)
 	put_plain(w);
 }
 
-static void put_unrecorded(struct wrap *w)
+static void put_unrecorded(struct wrap *w, const char *begin)
 {
-	rsd_out(w->o, "\tif (!rsd_call_begin(&call, RSD_F_%s))", w->f->name);
+	rsd_out(w->o, "\tif (!%s(&call, RSD_F_%s))", begin, w->f->name);
 	if (w->f->post.nr || w->entry) {
 		rsd_out(w->o, " {\n");
 		w->o->indent++;
@@ -89,10 +89,13 @@ static void put_unrecorded(struct wrap *w)
 
 static void put_recorded(struct wrap *w)
 {
+	bool pre = rsd_body_has_pre(w);
+
 	rsd_body_code(w, &w->f->pre);
-	put_unrecorded(w);
+	put_unrecorded(w, pre ? "rsd_call_begin" : "rsd_call_start");
 	rsd_body_pre(w);
-	rsd_out(w->o, "\trsd_call_enter(&call);\n");
+	if (pre)
+		rsd_out(w->o, "\trsd_call_enter(&call);\n");
 	put_library(w, true);
 	rsd_out(w->o, "\trsd_call_leave(&call, %s);\n",
 		rsd_returns_error(w->f) ? "ret" : "MPI_SUCCESS");
@@ -147,7 +150,7 @@ void rsd_emit_wrap(struct model *m, struct out *o, bool record)
 	rsd_out(o, "/* Made by wrapper-engine: a wrapper for each MPI function. */\n");
 	rsd_out(o, "#include <mpi.h>\n");
 	if (record)
-		rsd_out(o, "#include \"call.h\"\n#include \"optab.h\"\n");
+		rsd_out(o, "#include \"call_inline.h\"\n#include \"optab.h\"\n");
 	rsd_out(o, "\n#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"\n");
 	for (size_t i = 0; i < m->spec.prologue.nr; i++) {
 		const struct code *c = m->spec.prologue.item[i];

@@ -25,29 +25,37 @@ struct rsd_histogram {
 /* The bin of a value. */
 static inline int rsd_histogram_bin(uint64_t v)
 {
-	int b = v ? 64 - __builtin_clzll(v) : 0;
-
-	return b < RSD_HISTOGRAM_BINS ? b : RSD_HISTOGRAM_BINS - 1;
+	if (__builtin_expect(v >> (RSD_HISTOGRAM_BINS - 1) != 0, 0))
+		return RSD_HISTOGRAM_BINS - 1;
+	/* The length of v is the place of the leading bit of 2v + 1, which 0 has, too. */
+	return 63 - __builtin_clzll(v << 1 | 1);
 }
 
 void rsd_histogram_init(struct rsd_histogram *h);
 void rsd_histogram_release(struct rsd_histogram *h);
 /* Adds the first value. 0 or RSD_ERR_NOMEM. */
 int rsd_histogram_add_first(struct rsd_histogram *h, uint64_t v);
+/* Adds another one. What seldom happens is a branch, and costs nothing else. */
+static inline void rsd_histogram_add_more(struct rsd_histogram *h, uint64_t v)
+{
+	uint32_t *bin = &h->bin[rsd_histogram_bin(v)];
+	uint64_t sum;
+
+	h->nr++;
+	h->sum = __builtin_add_overflow(h->sum, v, &sum) ? UINT64_MAX : sum;
+	if (__builtin_expect(v < h->min, 0))
+		h->min = v;
+	if (__builtin_expect(v > h->max, 0))
+		h->max = v;
+	if (__builtin_expect(++*bin == 0, 0))
+		*bin = UINT32_MAX;
+}
 /* Allocates at the first value only. 0 or RSD_ERR_NOMEM. */
 static inline int rsd_histogram_add(struct rsd_histogram *h, uint64_t v)
 {
-	uint32_t *bin;
-
 	if (!h->nr)
 		return rsd_histogram_add_first(h, v);
-	h->nr++;
-	if (__builtin_add_overflow(h->sum, v, &h->sum))
-		h->sum = UINT64_MAX;
-	h->min = v < h->min ? v : h->min;
-	h->max = v > h->max ? v : h->max;
-	bin = &h->bin[rsd_histogram_bin(v)];
-	*bin += *bin != UINT32_MAX;
+	rsd_histogram_add_more(h, v);
 	return 0;
 }
 void rsd_histogram_set_rank(struct rsd_histogram *h, int rank);

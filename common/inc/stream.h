@@ -66,40 +66,64 @@ static inline int rsd_stream_place(struct rsd_stream *s, int func, int sig, int 
 		return recent;
 	return rsd_stream_find_place(s, func, sig, nested);
 }
-/* What rsd_stream_append does with values that did not come as expected, and with times that are kept in full. */
-int rsd_stream_append_values(
-	struct rsd_stream *s, struct rsd_stream_place *p, const int64_t *val, size_t nr);
-int rsd_stream_append_times(struct rsd_stream_place *p, uint64_t before_ns, uint64_t dur_ns);
-static inline int rsd_stream_add_times(
-	struct rsd_stream_place *p, enum rsd_time_mode mode, uint64_t before_ns, uint64_t dur_ns)
+/*
+ * An event of a place is appended in three steps: its values, its times if they are kept, its symbol. Nothing is
+ * allocated once loops have settled. Each returns 0, or an error after which the stream keeps what it has and takes no
+ * more (sticky).
+ *
+ * 'val' is the event's value vector (opstruct.h), laid out by the function's parameters.
+ */
+int rsd_stream_append_other(struct rsd_stream *s, struct rsd_stream_place *p, const int64_t *val,
+	size_t nr); /* not as expected */
+static inline int rsd_stream_append_values(
+	struct rsd_stream *s, struct rsd_stream_place *p, const int64_t *val, size_t nr)
+{
+	if (__builtin_expect(s->err, 0))
+		return s->err;
+	if (__builtin_expect(rsd_ahead_take(&p->ahead, val, nr), 1))
+		return 0;
+	return rsd_stream_append_other(s, p, val, nr);
+}
+/* The first ones; and those that are kept in full, too. */
+int rsd_stream_append_first_times(
+	struct rsd_stream *s, struct rsd_stream_place *p, uint64_t before_ns, uint64_t dur_ns);
+int rsd_stream_append_full_times(
+	struct rsd_stream *s, struct rsd_stream_place *p, uint64_t before_ns, uint64_t dur_ns);
+static inline int rsd_stream_append_times(struct rsd_stream *s, struct rsd_stream_place *p,
+	enum rsd_time_mode mode, uint64_t before_ns, uint64_t dur_ns)
 {
 	struct rsd_timing *k = &p->timing;
-	int err = rsd_histogram_add(k->dur_first.nr ? &k->dur : &k->dur_first, dur_ns);
 
-	if (!err)
-		err = rsd_histogram_add(&k->before, before_ns);
-	if (err)
-		return err;
-	return mode == RSD_TIME_FULL ? rsd_stream_append_times(p, before_ns, dur_ns) : 0;
+	/* From the second event on there are values of all kinds. */
+	if (__builtin_expect(!k->dur.nr, 0)) {
+		int err = rsd_stream_append_first_times(s, p, before_ns, dur_ns);
+
+		if (err)
+			return err;
+	} else {
+		rsd_histogram_add_more(&k->dur, dur_ns);
+		rsd_histogram_add_more(&k->before, before_ns);
+	}
+	return mode == RSD_TIME_FULL ? rsd_stream_append_full_times(s, p, before_ns, dur_ns) : 0;
 }
-/*
- * Appends an event: 'val' is its value vector (opstruct.h), laid out by the
- * function's parameters, of a place that there is. Nothing is allocated once loops have settled. 0, or an error after
- * which the stream keeps what it has and takes no more (sticky).
- */
+static inline int rsd_stream_append_symbol(struct rsd_stream *s, const struct rsd_stream_place *p)
+{
+	int err = rsd_queue_append(&s->queue, p->sym);
+
+	if (__builtin_expect(err, 0))
+		s->err = err;
+	return err;
+}
+/* All of them, at a place that there is. */
 static inline int rsd_stream_append(struct rsd_stream *s, int place, const int64_t *val, size_t nr,
 	enum rsd_time_mode mode, uint64_t before_ns, uint64_t dur_ns)
 {
 	struct rsd_stream_place *p = &s->place[place];
-	int err = s->err;
+	int err = rsd_stream_append_values(s, p, val, nr);
 
-	if (!err && !rsd_ahead_take(&p->ahead, p->col, val, nr, &err))
-		err = rsd_stream_append_values(s, p, val, nr);
 	if (!err && mode != RSD_TIME_OFF)
-		err = rsd_stream_add_times(p, mode, before_ns, dur_ns);
-	if (!err)
-		err = rsd_queue_append(&s->queue, p->sym);
-	return s->err = err;
+		err = rsd_stream_append_times(s, p, mode, before_ns, dur_ns);
+	return err ? err : rsd_stream_append_symbol(s, p);
 }
 
 /*

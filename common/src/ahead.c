@@ -49,6 +49,26 @@ void rsd_ahead_stop(struct rsd_ahead *a, struct rsd_column **col, const int64_t 
 	rsd_ahead_settle(a, col);
 }
 
+bool rsd_ahead_take_told(
+	struct rsd_ahead *a, struct rsd_column **col, const int64_t *val, size_t nr, int *err)
+{
+	int64_t off = 0;
+
+	if (!a->room || nr != a->nr || !a->nr_told)
+		return false;
+	for (size_t i = 0; i < nr; i++)
+		off |= (val[i] ^ a->expect[i]) & a->mask[i];
+	if (off)
+		return false;
+	for (size_t i = 0; a->moving && i < nr; i++)
+		a->expect[i] = (int64_t)((uint64_t)a->expect[i] + (uint64_t)a->stride[i]);
+	a->taken++;
+	a->room--;
+	for (uint32_t k = 0; k < a->nr_told && !*err; k++)
+		*err = rsd_column_append(col[a->column[a->told[k]]], val[a->told[k]]);
+	return true;
+}
+
 static bool make_room(struct rsd_ahead *a, size_t nr, int nr_cols)
 {
 	if (!a->doubt)

@@ -152,7 +152,7 @@ static int append_by_layout(struct rsd_stream *s, struct rsd_stream_place *p, co
 	return rsd_layout_column(&l) < 0 ? 0 : RSD_ERR_FORMAT;
 }
 
-int rsd_stream_append_values(
+static int append_values(
 	struct rsd_stream *s, struct rsd_stream_place *p, const int64_t *val, size_t nr)
 {
 	uint32_t *column;
@@ -167,7 +167,34 @@ int rsd_stream_append_values(
 	return err;
 }
 
-int rsd_stream_append_times(struct rsd_stream_place *p, uint64_t before_ns, uint64_t dur_ns)
+/* As they are expected, but for columns that are told each value; or in another way. */
+int rsd_stream_append_other(
+	struct rsd_stream *s, struct rsd_stream_place *p, const int64_t *val, size_t nr)
+{
+	int err = 0;
+
+	if (!rsd_ahead_take_told(&p->ahead, p->col, val, nr, &err))
+		err = append_values(s, p, val, nr);
+	if (err)
+		s->err = err;
+	return err;
+}
+
+int rsd_stream_append_first_times(
+	struct rsd_stream *s, struct rsd_stream_place *p, uint64_t before_ns, uint64_t dur_ns)
+{
+	struct rsd_timing *k = &p->timing;
+	int err = rsd_histogram_add(k->dur_first.nr ? &k->dur : &k->dur_first, dur_ns);
+
+	if (!err)
+		err = rsd_histogram_add(&k->before, before_ns);
+	if (err)
+		s->err = err;
+	return err;
+}
+
+int rsd_stream_append_full_times(
+	struct rsd_stream *s, struct rsd_stream_place *p, uint64_t before_ns, uint64_t dur_ns)
 {
 	if (!p->before_ns)
 		p->before_ns = rsd_column_new(false);
@@ -175,8 +202,8 @@ int rsd_stream_append_times(struct rsd_stream_place *p, uint64_t before_ns, uint
 		p->dur_ns = rsd_column_new(false);
 	if (!p->before_ns || !p->dur_ns || rsd_column_append(p->before_ns, (int64_t)before_ns) ||
 		rsd_column_append(p->dur_ns, (int64_t)dur_ns))
-		return RSD_ERR_NOMEM;
-	return 0;
+		s->err = RSD_ERR_NOMEM;
+	return s->err;
 }
 
 /* ---- memory ---------------------------------------------------------------------------- */

@@ -13,7 +13,7 @@ int rsd_trace_new(void)
 {
 	return 3;
 }
-int rsd_level_event(void)
+int rsd_level_start(void)
 {
 	return 4;
 }
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 	t_init(&argc, &argv);
 	for (int i = 0; i < 5; i++)
 		MPI_Barrier(MPI_COMM_WORLD);
-	CHECK(rsd_queue_append() + rsd_init_post() + rsd_trace_new() + rsd_level_event() == 10);
+	CHECK(rsd_queue_append() + rsd_init_post() + rsd_trace_new() + rsd_level_start() == 10);
 	CHECK(ZSTD_compress() + ZSTD_createCCtx() + HUF_compress() + compress_rsd() == 26);
 	CHECK(!strcmp(rsd_funcs, "no"));
 	return t_fini();
