@@ -2,6 +2,20 @@
 #include "fortran.h"
 #include "util.h"
 
+/* The constant that this is the value of, which is the null request's mostly; or the value. */
+static inline int64_t request_constant(int64_t handle)
+{
+	return __builtin_expect(rsd_may_be_constant(RSD_G_REQUEST, handle), 0)
+		       ? rsd_constant_of(RSD_G_REQUEST, handle)
+		       : handle;
+}
+
+static inline void unlock(bool locked)
+{
+	if (__builtin_expect(locked, 0))
+		rsd_unlock(true);
+}
+
 /* A request h, which the program keeps at 'var'. */
 static void made(struct rsd_call *c, MPI_Request h, const void *var, int kind, int source, int tag)
 {
@@ -10,7 +24,7 @@ static void made(struct rsd_call *c, MPI_Request h, const void *var, int kind, i
 	int64_t v;
 	bool locked;
 
-	v = rsd_constant_of(RSD_G_REQUEST, RSD_HANDLE(h));
+	v = request_constant(RSD_HANDLE(h));
 	if (rsd_is_const(v)) {
 		rsd_put(c, v);
 		return;
@@ -19,7 +33,7 @@ static void made(struct rsd_call *c, MPI_Request h, const void *var, int kind, i
 	index = rsd_add_offset_entry(&rsd_rt.requests, &c->t->nr_requests, c->t->number,
 		RSD_HANDLE(h), var, kind & ~RSD_Q_PERSISTENT, wild, kind & RSD_Q_PERSISTENT);
 	v = index == RSD_NO_REQUEST ? RSD_ABSENT : rsd_lookup_offset(&rsd_rt.requests, index);
-	rsd_unlock(locked);
+	unlock(locked);
 	if (index == RSD_NO_REQUEST)
 		rsd_trouble("no memory for the request table");
 	rsd_put(c, v);
@@ -51,7 +65,7 @@ static void complete(struct rsd_call *c, struct rsd_offset *o, const void *var)
 
 	if (o->index != RSD_NO_REQUEST)
 		return;
-	o->offset = rsd_constant_of(RSD_G_REQUEST, o->handle);
+	o->offset = request_constant(o->handle);
 	if (rsd_is_const(o->offset))
 		return;
 	o->offset = RSD_ABSENT;
@@ -73,7 +87,8 @@ static struct rsd_offset *room(struct rsd_call *c, const void *p, int64_t n)
 	c->nr_req = 0;
 	if (!p || n <= 0)
 		return NULL;
-	if (RSD_GROW(t->offset, c->start.req + (size_t)n, t->alloc_offsets)) {
+	if (c->start.req + (size_t)n > t->alloc_offsets &&
+		RSD_GROW(t->offset, c->start.req + (size_t)n, t->alloc_offsets)) {
 		rsd_thread_stop(t, RSD_ERR_NOMEM);
 		return NULL;
 	}
@@ -91,7 +106,7 @@ static void look_up(struct rsd_call *c, struct rsd_offset *list, const void *p, 
 		&rsd_rt.requests, list, c->nr_req, RSD_HANDLE(MPI_REQUEST_NULL), p, size);
 	for (size_t i = 0; i < c->nr_req; i++)
 		complete(c, &list[i], (const char *)p + i * size);
-	rsd_unlock(locked);
+	unlock(locked);
 }
 
 void rsd_pre_requests(struct rsd_call *c, const MPI_Request *p, int64_t n)
@@ -129,7 +144,7 @@ static void remove_ended(struct rsd_call *c, const MPI_Request *p)
 
 	for (size_t i = 0; i < c->nr_req; i++)
 		remove_if(p[i] == MPI_REQUEST_NULL, &c->t->offset[c->start.req + i]);
-	rsd_unlock(locked);
+	unlock(locked);
 }
 
 static void remove_f_ended(struct rsd_call *c, const MPI_Fint *p)
@@ -139,7 +154,7 @@ static void remove_f_ended(struct rsd_call *c, const MPI_Fint *p)
 
 	for (size_t i = 0; i < c->nr_req; i++)
 		remove_if(p[i] == null, &c->t->offset[c->start.req + i]);
-	rsd_unlock(locked);
+	unlock(locked);
 }
 
 static void put_offsets(struct rsd_call *c, const void *p, int64_t n)
@@ -150,7 +165,7 @@ static void put_offsets(struct rsd_call *c, const void *p, int64_t n)
 		rsd_put_absent(c);
 		return;
 	}
-	at = rsd_values(c, c->nr_req + 1);
+	at = rsd_room(c, c->nr_req + 1);
 	if (at)
 		*at++ = n;
 	for (size_t i = 0; at && i < c->nr_req; i++)
@@ -202,6 +217,6 @@ void rsd_put_request_used(struct rsd_call *c, MPI_Request h)
 		o.offset = rsd_lookup_offset(&rsd_rt.requests, o.index);
 	else
 		complete(c, &o, NULL);
-	rsd_unlock(locked);
+	unlock(locked);
 	rsd_put(c, o.offset);
 }

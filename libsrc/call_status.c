@@ -53,6 +53,18 @@ static int64_t field(int group, int v)
 	return v < 0 ? rsd_constant_of(group, v) : v;
 }
 
+/* n statuses that the program ignores, and in which there was nothing to be seen. */
+static void put_ignored(struct rsd_call *c, int64_t n)
+{
+	int64_t *at = rsd_room(c, (size_t)n + 1);
+
+	if (!at)
+		return;
+	at[0] = n;
+	for (int64_t i = 1; i <= n; i++)
+		at[i] = RSD_STATUS_IGNORED;
+}
+
 /* Puts the values of a status that is defined. 'named': it has a source and a tag. */
 static void put_fields(struct rsd_call *c, const MPI_Status *s, bool named, bool in_status)
 {
@@ -107,6 +119,10 @@ void rsd_put_status(struct rsd_call *c, const MPI_Status *status, const MPI_Stat
 
 	if (!c->recorded)
 		return;
+	if (ignored && used == MPI_STATUS_IGNORE) {
+		rsd_put(c, RSD_STATUS_IGNORED);
+		return;
+	}
 	/* A call for one request returns the error itself, and a defined status only with success. */
 	if (c->ret != MPI_SUCCESS || used == MPI_STATUS_IGNORE)
 		used = NULL;
@@ -123,6 +139,10 @@ void rsd_put_statuses(struct rsd_call *c, const MPI_Status *statuses, const MPI_
 		return;
 	if (n < 0) {
 		rsd_put_absent(c);
+		return;
+	}
+	if (ignored && used == MPI_STATUSES_IGNORE) {
+		put_ignored(c, n);
 		return;
 	}
 	rsd_put(c, n);

@@ -300,27 +300,23 @@ __attribute__((noinline)) static uint32_t find_filed(
 	return index;
 }
 
-uint32_t rsd_find_request(struct rsd_requests *q, int64_t handle, const void *var)
+/* rsd_find_request, in line; 'var' is known. */
+static inline uint32_t find(struct rsd_requests *q, int64_t handle, const void *var)
 {
-	uint32_t index;
+	uint32_t index = *place_at(q, var);
 
-	if (!var)
-		return find_filed(q, handle, var);
-	index = *place_at(q, var);
-	if (index < q->nr) {
+	if (__builtin_expect(index < q->nr, 1)) {
 		const struct rsd_request *r = &q->req[index];
 
-		if (r->live && r->handle == handle && r->var == var)
+		if (__builtin_expect(r->live && r->handle == handle && r->var == var, 1))
 			return index;
 	}
 	return find_filed(q, handle, var);
 }
 
-int64_t rsd_lookup_offset(const struct rsd_requests *q, uint32_t index)
+uint32_t rsd_find_request(struct rsd_requests *q, int64_t handle, const void *var)
 {
-	const struct rsd_request *r = &q->req[index];
-
-	return r->slot >= 0 ? -1 - r->slot : (int64_t)(*r->head - r->serial);
+	return var ? find(q, handle, var) : find_filed(q, handle, var);
 }
 
 void rsd_lookup_offsetlist(struct rsd_requests *q, struct rsd_offset *list, size_t n, int64_t none,
@@ -332,7 +328,7 @@ void rsd_lookup_offsetlist(struct rsd_requests *q, struct rsd_offset *list, size
 
 		o->index = RSD_NO_REQUEST;
 		if (o->handle != none)
-			o->index = rsd_find_request(q, o->handle, (const char *)var + i * stride);
+			o->index = find(q, o->handle, (const char *)var + i * stride);
 		if (o->index == RSD_NO_REQUEST)
 			continue;
 		r = &q->req[o->index];
@@ -341,11 +337,6 @@ void rsd_lookup_offsetlist(struct rsd_requests *q, struct rsd_offset *list, size
 		o->kind = r->kind;
 		o->wild = r->wild;
 	}
-}
-
-bool rsd_request_is_live(const struct rsd_requests *q, const struct rsd_offset *o)
-{
-	return o->index != RSD_NO_REQUEST && q->req[o->index].live && q->req[o->index].id == o->id;
 }
 
 void rsd_remove_request(struct rsd_requests *q, uint32_t index)

@@ -83,7 +83,12 @@ uint32_t rsd_find_request(struct rsd_requests *q, int64_t handle, const void *va
 /* The one that is known to be at 'from' is at 'to' from now on. Where there is none, nothing changes. */
 void rsd_move_request(struct rsd_requests *q, int64_t handle, const void *from, const void *to);
 /* The offset of a live request. */
-int64_t rsd_lookup_offset(const struct rsd_requests *q, uint32_t index);
+static inline int64_t rsd_lookup_offset(const struct rsd_requests *q, uint32_t index)
+{
+	const struct rsd_request *r = &q->req[index];
+
+	return r->slot >= 0 ? -1 - r->slot : (int64_t)(*r->head - r->serial);
+}
 /*
  * Looks n requests up, whose handles the caller has filled in; the program keeps
  * them at var, var + stride, ... One of the value 'none', and one that is not known, gets
@@ -92,7 +97,10 @@ int64_t rsd_lookup_offset(const struct rsd_requests *q, uint32_t index);
 void rsd_lookup_offsetlist(struct rsd_requests *q, struct rsd_offset *list, size_t n, int64_t none,
 	const void *var, size_t stride);
 /* The same request as was looked up, unless it has ended since? */
-bool rsd_request_is_live(const struct rsd_requests *q, const struct rsd_offset *o);
+static inline bool rsd_request_is_live(const struct rsd_requests *q, const struct rsd_offset *o)
+{
+	return o->index != RSD_NO_REQUEST && q->req[o->index].live && q->req[o->index].id == o->id;
+}
 /* The request has ended. */
 void rsd_remove_request(struct rsd_requests *q, uint32_t index);
 
