@@ -4,8 +4,9 @@
  * Most events of a place have the values that its columns expect, again and again. So what they
  * expect next is kept side by side, by the place of the value in the event, and the events that came so are
  * only counted; the columns are told ('settled') at an event that is different, and before
- * anything is read from them. A column that soon expects something else (-1 1 -1 1 ...), or was wrong of
- * late, is told each value. Whatever is told when, the columns are as if all values had been appended one by one.
+ * anything is read from them. Where columns expect a few values in turn (-1 1 -1 1 ...), there is a row for each
+ * event of such a round. A column that soon expects something else, or was wrong of late, is told each value.
+ * Whatever is told when, the columns are as if all values had been appended one by one.
  *
  *	place 5: MPI_Send	taken 1000, room 2^61
  *	value	 buffer	  count	  type	  dest	  tag	  comm	  error
@@ -23,6 +24,7 @@
 #include "params_queue.h"
 
 #define RSD_AHEAD_VALUES 64 /* longer events are always told */
+#define RSD_AHEAD_ROWS 16   /* events in a round */
 
 struct rsd_ahead {
 	uint64_t taken,
@@ -30,10 +32,14 @@ struct rsd_ahead {
 	uint32_t nr;  /* values of an event; of which */
 	uint32_t nr_told; /* so many are told */
 	bool moving;	  /* some stride is not 0 */
+	bool in_turn;	  /* there is more than one row */
 	uint8_t pause,
-		wait; /* events until a start is made again: after the last vain one, and now */
-	uint32_t alloc;
-	int64_t *expect, *stride, *mask; /* by value; one block */
+		wait;	  /* events until a start is made again: after the last vain one, and now */
+	uint32_t alloc;	  /* of events' values */
+	size_t room_rows; /* of the block of rows */
+	int64_t *expect, *mask; /* by value; the present row */
+	int64_t *rows,
+		*rows_end; /* what is expected, then as long their strides, then the mask; one block */
 	uint32_t *column,
 		*told;	/* by value its column; indices of the values that are told; one block */
 	uint8_t *doubt; /* by column: how often it is told yet, as it was wrong */
@@ -53,6 +59,24 @@ uint32_t *rsd_ahead_plan(struct rsd_ahead *a, size_t nr, int nr_cols);
  */
 void rsd_ahead_start(struct rsd_ahead *a, struct rsd_column **col, const bool *lays_out);
 
+/* The event was as expected: on to the next one. */
+static inline void rsd_ahead_step(struct rsd_ahead *a, size_t nr)
+{
+	if (a->moving) {
+		const int64_t *stride = a->expect + (a->rows_end - a->rows);
+
+		for (size_t i = 0; i < nr; i++)
+			a->expect[i] = (int64_t)((uint64_t)a->expect[i] + (uint64_t)stride[i]);
+	}
+	if (a->in_turn) {
+		a->expect += nr;
+		if (a->expect == a->rows_end)
+			a->expect = a->rows;
+	}
+	a->taken++;
+	a->room--;
+}
+
 /* Takes an event whose values are as expected, if no column is told; false: it is otherwise, and nothing has changed. */
 static inline bool rsd_ahead_take(struct rsd_ahead *a, const int64_t *val, size_t nr)
 {
@@ -66,10 +90,7 @@ static inline bool rsd_ahead_take(struct rsd_ahead *a, const int64_t *val, size_
 		if ((val[0] ^ expect[0]) | (val[1] ^ expect[1]))
 			return false;
 	}
-	for (size_t i = 0; a->moving && i < nr; i++)
-		a->expect[i] = (int64_t)((uint64_t)a->expect[i] + (uint64_t)a->stride[i]);
-	a->taken++;
-	a->room--;
+	rsd_ahead_step(a, nr);
 	return true;
 }
 /* The same where some columns are told. *err: of a column. */

@@ -47,12 +47,15 @@ int rsd_column_append(struct rsd_column *c, int64_t v);
 /* Appends v 'count' times in O(1) amortised. */
 int rsd_column_append_run(struct rsd_column *c, int64_t v, uint64_t count);
 /*
- * The values that the column expects: expect, expect + stride, ... 'left' of them; 0: it is not
- * known, or none. Whoever gets them by turns, and in the end says with rsd_column_took how many came
- * (at most 'left', with nothing appended meanwhile), has appended them.
+ * The values that the column expects: those of a round, then the same with each one's step added, and so on, 'left' of
+ * them in all; 0: it is not known, or none. A run has rounds of one value. Whoever gets them by turns, and in
+ * the end says with rsd_column_took how many came (at most 'left', with nothing appended meanwhile), has
+ * appended them.
  */
+#define RSD_COLUMN_ROUND 16 /* longer ones are not foreseen beyond the run that is walked */
 struct rsd_foresight {
-	int64_t expect, stride;
+	int64_t value[RSD_COLUMN_ROUND], step[RSD_COLUMN_ROUND];
+	size_t nr; /* in a round */
 	uint64_t left;
 };
 void rsd_column_foresee(const struct rsd_column *c, struct rsd_foresight *f);

@@ -10,7 +10,7 @@
 
 void rsd_ahead_release(struct rsd_ahead *a)
 {
-	free(a->expect);
+	free(a->rows);
 	free(a->column);
 	free(a->doubt);
 	*a = (struct rsd_ahead){ .nr = 0 };
@@ -60,10 +60,7 @@ bool rsd_ahead_take_told(
 		off |= (val[i] ^ a->expect[i]) & a->mask[i];
 	if (off)
 		return false;
-	for (size_t i = 0; a->moving && i < nr; i++)
-		a->expect[i] = (int64_t)((uint64_t)a->expect[i] + (uint64_t)a->stride[i]);
-	a->taken++;
-	a->room--;
+	rsd_ahead_step(a, nr);
 	for (uint32_t k = 0; k < a->nr_told && !*err; k++)
 		*err = rsd_column_append(col[a->column[a->told[k]]], val[a->told[k]]);
 	return true;
@@ -77,11 +74,9 @@ static bool make_room(struct rsd_ahead *a, size_t nr, int nr_cols)
 		return false;
 	if (nr <= a->alloc)
 		return true;
-	free(a->expect);
 	free(a->column);
-	a->expect = rsd_malloc(3 * nr * sizeof(*a->expect));
 	a->column = rsd_malloc(2 * nr * sizeof(*a->column));
-	a->alloc = a->expect && a->column ? (uint32_t)nr : 0;
+	a->alloc = a->column ? (uint32_t)nr : 0;
 	return a->alloc != 0;
 }
 
@@ -97,38 +92,92 @@ uint32_t *rsd_ahead_plan(struct rsd_ahead *a, size_t nr, int nr_cols)
 		return NULL;
 	}
 	a->nr = (uint32_t)nr;
-	a->stride = a->expect + nr;
-	a->mask = a->stride + nr;
 	a->told = a->column + nr;
 	return a->column;
 }
 
-/*
- * Column 'column' expects the values of its own, the first of which is at i, in the events to come.
- * *room: in so many at most.
- */
-static bool foresee(struct rsd_ahead *a, uint32_t i, const struct rsd_column *c, uint64_t *room)
+static size_t gcd(size_t a, size_t b)
 {
-	uint32_t column = a->column[i];
+	return b ? gcd(b, a % b) : a;
+}
+
+/* Values of an event that belong to this column. */
+static size_t count_values(const struct rsd_ahead *a, uint32_t column)
+{
+	size_t nr = 0;
+
+	for (uint32_t k = 0; k < a->nr; k++)
+		nr += a->column[k] == column;
+	return nr;
+}
+
+struct start { /* what is found out at the start */
+	size_t rows;
+	uint64_t room;
+	bool counted[RSD_AHEAD_VALUES]; /* by the first value of a column */
+};
+
+/*
+ * The first value of the column is at i: is it foreseen for the events to come, with not too many rows? A column
+ * that lays out others is, if it goes on as it is.
+ */
+static bool foresee(struct start *s, const struct rsd_ahead *a, uint32_t i,
+	const struct rsd_column *c, bool lays_out)
+{
+	size_t nr = count_values(a, a->column[i]), rows;
 	struct rsd_foresight f;
-	uint64_t nr = 0;
 
 	rsd_column_foresee(c, &f);
-	for (uint32_t k = i; k < a->nr; k++)
-		nr += a->column[k] == column;
-	if (f.left / nr < LEAST)
+	rows = f.nr / gcd(f.nr, nr);
+	rows *= s->rows / gcd(s->rows, rows);
+	if (f.left / nr < LEAST || rows > RSD_AHEAD_ROWS || (lays_out && (f.nr > 1 || f.step[0])))
 		return false;
-	if (f.left / nr < *room)
-		*room = f.left / nr;
-	for (uint32_t k = i; k < a->nr; k++) {
-		if (a->column[k] != column)
-			continue;
-		a->expect[k] = f.expect;
-		a->stride[k] = (int64_t)((uint64_t)f.stride * nr);
-		a->mask[k] = -1;
-		f.expect = (int64_t)((uint64_t)f.expect + (uint64_t)f.stride);
+	s->rows = rows;
+	if (f.left / nr < s->room)
+		s->room = f.left / nr;
+	return true;
+}
+
+/* Writes what the column of value i expects into all rows. */
+static void write_rows(struct rsd_ahead *a, size_t rows, uint32_t i, const struct rsd_column *c)
+{
+	size_t nr = count_values(a, a->column[i]), apart = rows * a->nr;
+	struct rsd_foresight f;
+
+	rsd_column_foresee(c, &f);
+	for (size_t row = 0, at = 0; row < rows; row++) {
+		for (uint32_t k = i; k < a->nr; k++) {
+			int64_t *expect = &a->rows[row * a->nr + k];
+			uint64_t step;
+
+			if (a->column[k] != a->column[i])
+				continue;
+			step = (uint64_t)f.step[at % f.nr];
+			expect[0] = (int64_t)((uint64_t)f.value[at % f.nr] + at / f.nr * step);
+			expect[apart] = (int64_t)(rows * nr / f.nr * step);
+			a->moving = a->moving || step;
+			a->mask[k] = -1;
+			at++;
+		}
 	}
-	a->moving = a->moving || f.stride;
+}
+
+static bool make_rows(struct rsd_ahead *a, size_t rows)
+{
+	size_t nr = (2 * rows + 1) * a->nr;
+
+	if (nr > a->room_rows) {
+		free(a->rows);
+		a->rows = rsd_malloc(nr * sizeof(*a->rows));
+		a->room_rows = a->rows ? nr : 0;
+		if (!a->rows)
+			return false;
+	}
+	memset(a->rows, 0, nr * sizeof(*a->rows));
+	a->expect = a->rows;
+	a->rows_end = a->rows + rows * a->nr;
+	a->mask = a->rows + 2 * rows * a->nr;
+	a->in_turn = rows > 1;
 	return true;
 }
 
@@ -141,32 +190,46 @@ static bool is_first_of_column(const struct rsd_ahead *a, uint32_t i)
 	return true;
 }
 
+/* False: no start can be made. */
+static bool look_ahead(
+	struct rsd_ahead *a, struct start *s, struct rsd_column **col, const bool *lays_out)
+{
+	for (uint32_t i = 0; i < a->nr; i++) {
+		uint32_t column = a->column[i];
+		bool lays = lays_out && lays_out[column];
+
+		if (!is_first_of_column(a, i))
+			continue;
+		if (a->doubt[column])
+			a->doubt[column]--;
+		else
+			s->counted[i] = foresee(s, a, i, col[column], lays);
+		if (lays && !s->counted[i])
+			return false;
+	}
+	return true;
+}
+
 void rsd_ahead_start(struct rsd_ahead *a, struct rsd_column **col, const bool *lays_out)
 {
-	uint64_t room = UINT64_MAX;
+	struct start s = { .rows = 1, .room = UINT64_MAX };
 
 	a->moving = false;
 	a->nr_told = 0;
-	memset(a->stride, 0, 2 * a->nr * sizeof(*a->stride)); /* and the masks */
+	if (!look_ahead(a, &s, col, lays_out) || !make_rows(a, s.rows)) {
+		put_off(a);
+		return;
+	}
 	for (uint32_t i = 0; i < a->nr; i++) {
-		uint32_t column = a->column[i];
-
-		if (a->mask[i])
-			continue;
-		if (is_first_of_column(a, i)) {
-			if (a->doubt[column])
-				a->doubt[column]--;
-			else if (foresee(a, i, col[column], &room))
-				continue;
-			if (lays_out && lays_out[column]) {
-				put_off(a);
-				return;
-			}
-		}
-		a->told[a->nr_told++] = i;
+		if (s.counted[i])
+			write_rows(a, s.rows, i, col[a->column[i]]);
+	}
+	for (uint32_t i = 0; i < a->nr; i++) {
+		if (!a->mask[i])
+			a->told[a->nr_told++] = i;
 	}
 	if (a->nr_told == a->nr)
 		put_off(a);
 	else
-		a->room = a->nr_told && room > AGAIN ? AGAIN : room;
+		a->room = a->nr_told && s.room > AGAIN ? AGAIN : s.room;
 }

@@ -137,8 +137,7 @@ static void predict_enter(struct rsd_column *c)
 		c->left = 0;
 }
 
-/* The run at predict->at is done: on to the next one. */
-static void predict_advance(struct rsd_column *c)
+void rsd_column_advance(struct rsd_column *c)
 {
 	struct rsd_predict *p = c->predict;
 
@@ -268,7 +267,7 @@ uint32_t rsd_column_expose(const struct rsd_column *c)
 	if (c->state != RSD_OPEN_REP)
 		return c->nr;
 	if (!c->left && !c->predict->blocked)
-		predict_advance(open);
+		rsd_column_advance(open);
 	return c->nr + partial_round(c, &c->item[c->nr]);
 }
 
@@ -432,7 +431,7 @@ static int append_slow(struct rsd_column *c, int64_t v)
 			break;
 		case RSD_OPEN_REP:
 			if (!c->left && !c->predict->blocked)
-				predict_advance(c);
+				rsd_column_advance(c);
 			if (!c->left || v != c->expect)
 				err = fail_prediction(c);
 			break;
@@ -508,19 +507,6 @@ int rsd_column_append(struct rsd_column *c, int64_t v)
 	}
 	c->vain = 0;
 	return ready(c) ? c->err : append_slow(c, v);
-}
-
-void rsd_column_foresee(const struct rsd_column *c, struct rsd_foresight *f)
-{
-	*f = (struct rsd_foresight){ c->expect, c->stride, c->left };
-}
-
-void rsd_column_took(struct rsd_column *c, uint64_t nr)
-{
-	rsd_assert(nr <= c->left);
-	c->expect = rsd_wrap_add(c->expect, rsd_wrap_mul(c->stride, nr));
-	c->left -= nr;
-	c->length += nr;
 }
 
 int rsd_column_feed_run(struct rsd_column *c, int64_t start, int64_t stride, uint64_t count)

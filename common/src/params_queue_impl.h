@@ -1,6 +1,6 @@
 /*
- * params_queue_impl.h - the inside of a column; for params_queue.c, params_fold.c, params_read.c,
- *params_text.c
+ * params_queue_impl.h - the inside of a column; for params_queue.c, params_fold.c, params_foresee.c,
+ * params_read.c, params_text.c
  *
  *	[ frozen bytes | live items | open item ]
  *
@@ -157,6 +157,8 @@ struct rsd_column {
 /* params_queue.c */
 int rsd_column_reserve(struct rsd_column *c, size_t nr);
 void rsd_column_expect_run(struct rsd_column *c);
+/* The run that is walked is done: on to the next one of the rep. */
+void rsd_column_advance(struct rsd_column *c);
 int rsd_column_begin_rep(struct rsd_column *c, uint32_t at);
 /* Appends a run of values; exactly as if one by one. */
 int rsd_column_feed_run(struct rsd_column *c, int64_t start, int64_t stride, uint64_t count);

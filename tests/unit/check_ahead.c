@@ -89,10 +89,35 @@ START_TEST(what_advances_is_counted_too)
 }
 END_TEST
 
-START_TEST(one_that_alternates_leaves_the_others)
+/* Rounds of 2, 3 and 2, which do not end together; one value of the second advances. */
+START_TEST(what_goes_in_rounds_is_counted_too)
 {
 	for (int i = 0; i < 1000; i++)
-		append((int64_t[]){ 0, i % 2 ? 1 : -1, 5, 3 }, COLS, 0);
+		append((int64_t[]){ 0, i % 2 ? 1 : -1, i % 3 ? i % 3 : i, i % 2 }, COLS, 0);
+	ck_assert_uint_ge(a.taken, 900);
+	ck_assert_uint_eq(a.nr_told, 0);
+	compare();
+}
+END_TEST
+
+START_TEST(rounds_of_arrays_are_counted)
+{
+	for (int i = 0; i < 1000; i++)
+		append((int64_t[]){ 2, 9, 8, 7, i % 3, 3 }, 6, 2);
+	ck_assert_uint_ge(a.taken, 500);
+	ck_assert_uint_eq(a.nr_told, 0);
+	for (int i = 0; i < 999; i++) /* 3 values an event of a round of 4 */
+		append((int64_t[]){ 2, 3 * i % 4, (3 * i + 1) % 4, (3 * i + 2) % 4, i % 3, 3 }, 6,
+			2);
+	ck_assert_uint_ge(a.taken, 500);
+	compare();
+}
+END_TEST
+
+START_TEST(a_long_round_leaves_the_others)
+{
+	for (int i = 0; i < 1000; i++)
+		append((int64_t[]){ 0, i * i % 19, 5, 3 }, COLS, 0);
 	ck_assert_uint_gt(a.taken + a.room, 8);
 	ck_assert_uint_eq(a.nr_told, 1);
 	compare();
@@ -134,7 +159,7 @@ START_TEST(columns_are_as_if_appended_one_by_one)
 		int rule[COLS], length = 1 + rand() % 200;
 
 		for (int c = 0; c < COLS; c++)
-			rule[c] = rand() % 6;
+			rule[c] = rand() % 7;
 		for (int e = 0; e < length; e++) {
 			size_t again = rule[0] == 0 ? (size_t)rand() % 4 : (size_t)rule[0],
 			       nr = COLS + again;
@@ -155,6 +180,12 @@ START_TEST(columns_are_as_if_appended_one_by_one)
 					break;
 				case 3:
 					next[c] = e % 20 < 19 ? 5 : 6;
+					break;
+				case 4:
+					next[c] = e % 3 == 2 ? e : 7;
+					break;
+				case 5:
+					next[c] = e / 2 % 2 * 2 + 3 * (e / 4);
 					break;
 				}
 				val[i] = c == 3 && next[c] < 0 ? 0 : next[c];
@@ -178,7 +209,9 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, what_repeats_is_counted_only);
 	tcase_add_test(tc, what_advances_is_counted_too);
-	tcase_add_test(tc, one_that_alternates_leaves_the_others);
+	tcase_add_test(tc, what_goes_in_rounds_is_counted_too);
+	tcase_add_test(tc, rounds_of_arrays_are_counted);
+	tcase_add_test(tc, a_long_round_leaves_the_others);
 	tcase_add_test(tc, one_without_any_rule_leaves_the_others);
 	tcase_add_test(tc, arrays_are_counted);
 	tcase_add_loop_test(tc, columns_are_as_if_appended_one_by_one, 0, 40);
