@@ -23,23 +23,27 @@ struct rsd_spans {
 static inline struct rsd_spans rsd_call_spans(const struct rsd_call *c)
 {
 	struct rsd_spans s = { 0, 0 };
-	uint64_t end = c->t->end, begin = !rsd_clock.exact || c->t0 > end ? c->t0 : end, length;
+	uint64_t length;
 
 	if (c->t1) {
 		length = rsd_clock_length(c->t1);
-		s.before = rsd_clock_span_of(end, begin, length);
-		s.dur = rsd_clock_span_of(begin, c->t1, length);
+		s.before = rsd_clock_span_of(c->t->end, c->t0, length);
+		s.dur = rsd_clock_span_of(c->t0, c->t1, length);
 	}
 	return s;
 }
 
 /*
- * Does the time before the next call begin at the end of this one? Without clock readings of its own a nested call may not
- * move it. Where every time is kept, all that passes between two calls of the trace is in it: their sum is the time.
+ * From when on the time before the next call counts: the end of this one. Without clock readings of its own a nested call
+ * does not move it. Where every time is kept, all that passes between two calls of the trace is in it, recorded or not, and readers
+ * add up the times: a call with others nested in it, which come first, has its whole duration, and what of that they
+ * have taken already is not counted before the next calls.
  */
-static inline bool rsd_call_is_end(const struct rsd_thread *t, const struct rsd_call *c)
+static inline uint64_t rsd_call_next_begin(const struct rsd_thread *t, const struct rsd_call *c)
 {
-	return __builtin_expect(rsd_clock.exact, 0) ? c->recorded && c->t1 > t->end : c->t1 != 0;
+	if (__builtin_expect(rsd_clock.exact, 0) && c->recorded)
+		return (c->t0 > t->end ? c->t0 : t->end) + (c->t1 > c->t0 ? c->t1 - c->t0 : 0);
+	return c->t1 && !rsd_clock.exact ? c->t1 : t->end;
 }
 
 /* Takes the event of a call of thread t, 'nr' values at 'val'. 0 or an error, after which it is not called again for this thread. */
@@ -67,8 +71,7 @@ static inline __attribute__((always_inline)) void rsd_call_end_by(
 		else
 			t->nr_events++;
 	}
-	if (rsd_call_is_end(t, c))
-		t->end = c->t1;
+	t->end = rsd_call_next_begin(t, c);
 	t->fill = c->start;
 	if (__builtin_expect(c->many != NULL, 0))
 		rsd_return_statuses(c);

@@ -2,6 +2,7 @@
 
 	clocks.py offsets RANKS_A_HOST TRACE	the offsets are those there are, as far as the trace claims
 	clocks.py order CSV			calls of different ranks are in the order in which they must have been
+	clocks.py nested CSV			calls with a sleep in what they called have it, too
 """
 import csv, re, sys
 
@@ -57,7 +58,17 @@ def check_order(path):
         assert begin < receives[(rank + 1) % 4, tag], (rank, tag)
 
 
-if sys.argv[1] == 'offsets':
+def check_nested(path):
+    rows = list(csv.DictReader(open(path, newline='')))
+    dups = [r for r in rows if r['function'] == 'MPI_Comm_dup']
+    assert len(dups) == 5 and all(float(r['duration']) >= 0.02 for r in dups), dups
+    barrier = [r for r in rows if r['function'] == 'MPI_Barrier'][-1]
+    assert float(barrier['begin']) >= float(dups[-1]['begin']) + float(dups[-1]['duration']), barrier
+
+
+if sys.argv[1] == 'nested':
+    check_nested(sys.argv[2])
+elif sys.argv[1] == 'offsets':
     check_offsets(int(sys.argv[2]), sys.argv[3:])
 else:
     check_order(sys.argv[2])

@@ -47,6 +47,37 @@ apart 1 clocks-dump
 ok_if "four hosts, libdump: offsets are what they are" python3 "$root/tests/run/clocks.py" offsets 1 x.rsd.0 x.rsd.1 x.rsd.2 x.rsd.3
 ok_if "four hosts, libdump: in order" in_order x.rsd
 
+new_dir
+cat >slow.c <<'END'
+#include <mpi.h>
+#include <unistd.h>
+static int slow(MPI_Comm comm, int keyval, void *extra, void *in, void *out, int *flag)
+{
+	MPI_Barrier(MPI_COMM_SELF);
+	usleep(20000);
+	MPI_Barrier(MPI_COMM_SELF);
+	return *flag = 0;
+}
+int main(int argc, char **argv)
+{
+	MPI_Comm dup;
+	int key;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_create_keyval(slow, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+	MPI_Comm_set_attr(MPI_COMM_SELF, key, NULL);
+	for (int i = 0; i < 5; i++)
+		MPI_Comm_dup(MPI_COMM_SELF, &dup);
+	MPI_Barrier(MPI_COMM_SELF);
+	MPI_Finalize();
+	return 0;
+}
+END
+${MPICC:-mpicc} -g -w slow.c -o slow -L"$lib" -l:libglob.a
+run 1 RECORD_FILE=x.rsd RECORD_TIME=full -- ./slow
+"$rsd" convert --no-source --to csv -o x.csv x.rsd
+ok_if "a call has its whole duration, whatever it called" python3 "$root/tests/run/clocks.py" nested x.csv
+
 apart 1 clocks
 ok_if "nothing is measured where times are not kept" eval '"$rsd" check x.rsd && fails grep -q "^object clock" x.rsd && says x.rsd "rsd 3"'
 exit $failed
