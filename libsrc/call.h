@@ -101,7 +101,7 @@ void rsd_put_logicals(struct rsd_call *c, const int *p, int64_t n); /* 1 for all
  * are kept as far as they mean anything in another process.
  */
 void rsd_put_aints(struct rsd_call *c, const MPI_Aint *p, int64_t n);
-/* The same of a single one: 0 where it is an address. */
+/* The same of a single one: 0 where it is an address; otherwise as rsd_put_int. */
 void rsd_put_place(struct rsd_call *c, int64_t v);
 void rsd_put_counts(struct rsd_call *c, const MPI_Count *p, int64_t n);
 void rsd_put_peers(struct rsd_call *c, const int *p, int64_t n);

@@ -182,7 +182,7 @@ void rsd_put_aints(struct rsd_call *c, const MPI_Aint *p, int64_t n)
 
 void rsd_put_place(struct rsd_call *c, int64_t v)
 {
-	rsd_put(c, is_address(v) ? 0 : v);
+	rsd_put_int(c, is_address(v) ? 0 : v);
 }
 
 void rsd_put_counts(struct rsd_call *c, const MPI_Count *p, int64_t n)
