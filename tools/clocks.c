@@ -5,7 +5,7 @@
 #include "sweep.h"
 #include "util.h"
 
-#define MOST_RANKS (1 << 22)
+#define MOST_LINES (1 << 22)
 #define LARGEST (INT64_C(1) << 61) /* 73 years: no time or offset is larger */
 
 __extension__ typedef __int128 wide; /* a product of two times */
@@ -170,6 +170,16 @@ static void set_zero(struct rsd_clocks *c)
 			c->line[i].zero = all;
 }
 
+/* Lines are kept one by one: a trace of few bytes may tell of any number of them. */
+static bool has_too_many(const struct rsd_trace *t)
+{
+	size_t threads = 0;
+
+	for (size_t i = 0; i < t->nr_objects; i++)
+		threads += t->object[i].kind == RSD_O_THREAD;
+	return threads > (size_t)MOST_LINES / ((size_t)rsd_ranks_count(&t->ranks) + 1);
+}
+
 int rsd_clocks_new(struct rsd_clocks **out, const struct rsd_trace *t)
 {
 	struct rsd_clocks *c;
@@ -177,7 +187,7 @@ int rsd_clocks_new(struct rsd_clocks **out, const struct rsd_trace *t)
 	int err;
 
 	*out = NULL;
-	if (!rsd_trace_has_clocks(t) || rsd_ranks_count(&t->ranks) > MOST_RANKS)
+	if (!rsd_trace_has_clocks(t) || has_too_many(t))
 		return 0;
 	c = rsd_calloc(1, sizeof(*c));
 	err = c ? open_reading(&r, t) : RSD_ERR_NOMEM;

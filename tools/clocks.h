@@ -15,7 +15,7 @@
 
 struct rsd_clocks;
 
-/* *out is NULL where the trace does not say it of any rank. 0 or an error. */
+/* *out is NULL where the trace does not say it of any rank, or of more than four million threads in all. 0 or an error. */
 int rsd_clocks_new(struct rsd_clocks **out, const struct rsd_trace *t);
 void rsd_clocks_free(struct rsd_clocks *c);
 /*

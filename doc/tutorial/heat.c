@@ -5,7 +5,7 @@
  *	mpiexec -n 4 ./heat
  *
  * Each rank has some rows of the plate, and a row of each neighbour's beside them. The sum of all squares is told at the
- * end; it is the same to the last digit however many ranks there are, as all of them add to it in the order of rows.
+ * end; it is the same, to the digits that are told, however many ranks there are.
  */
 #include <mpi.h>
 #include <stdio.h>

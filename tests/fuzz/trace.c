@@ -44,7 +44,7 @@ static const struct {
 	{ rsd_cmd_print, true, { "print", "--expand", FILE_HERE } },
 	{ rsd_cmd_check, false, { "check", FILE_HERE } },
 	{ rsd_cmd_stats, false, { "stats", FILE_HERE } },
-	{ rsd_cmd_stats, false, { "stats", "--by=size", "--json", FILE_HERE } },
+	{ rsd_cmd_stats, false, { "stats", "--by=size", "--format=json", FILE_HERE } },
 	{ rsd_cmd_stats, false, { "stats", "--by=rank", FILE_HERE } },
 	{ rsd_cmd_stats, false, { "stats", "--by=message", FILE_HERE } },
 	{ rsd_cmd_diff, false, { "diff", FILE_HERE, FILE_HERE } },

@@ -17,6 +17,7 @@ ROOT, WORK = sys.argv[1:]
 NOT_RUN = [  # pattern of the whole command, why
 	(r"make( .*)?", "builds, which the tests themselves are run from"),
 	(r"module load .*", "a cluster's"),
+	(r"smpirun .*-replay.*", "tests/run/export.sh does"),
 	(r"smpicc .*|smpirun .*", "tests/run/smpi.sh does"),
 	(r"cc .*record-glob.*", "takes what is installed: tests/run/install.sh does"),
 	(r"sudo .*|apt.*|scripts/install-deps.*", "installs packages"),

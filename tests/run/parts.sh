@@ -22,7 +22,8 @@ done
 copy=$work/copy
 mkdir "$copy"
 (cd "$root" && tar c --exclude=./.git --exclude='./build/san' --exclude='./build/unit' --exclude='./build/*/bench' --exclude='./build/bench' \
-	--exclude='./build/deb*' --exclude=./build/demo --exclude=./tests .) | (cd "$copy" && tar x)
+	--exclude='./build/deb*' --exclude='./build/record*' --exclude=./build/fuzz --exclude=./build/openmpi --exclude=./build/smpi \
+	--exclude=./lib/openmpi --exclude=./lib/smpi --exclude=./build/demo --exclude=./tests .) | (cd "$copy" && tar x)
 (cd "$copy" && hidden env -u MAKEFLAGS make -s bin/rsd) >made 2>&1
 rsd=$copy/bin/rsd
 ok_if "rsd is built without them, and make says what it lacks" eval \

@@ -64,6 +64,16 @@ static void put_product(struct cg_call *c, const char *s, struct rsd_buf *out)
 	}
 }
 
+/* As the program's enough() has it (prelude.c). */
+static int64_t stretched(int64_t v, double stretch)
+{
+	double most = (double)v * stretch;
+
+	if (v >= INT32_MAX)
+		return v;
+	return most < INT32_MAX - 1 ? (int64_t)most + 1 : INT32_MAX;
+}
+
 /* An upper bound of a product over all calls and ranks; -1: none is known before the program runs. */
 static int64_t product_bound(const struct cg_call *c, const char *s)
 {
@@ -85,8 +95,8 @@ static int64_t product_bound(const struct cg_call *c, const char *s)
 			len = strcspn(s, ")") + 1;
 		} else if (i >= 0 && c->p->param[i] >= 0 && cg_trace_type(c, i) == RSD_T_INT) {
 			v = cg_largest(cg_param_column(c, i, 0).params);
-			if (cg_stretch_of(c, i) > 1 && v < INT32_MAX)
-				v = (int64_t)((double)v * c->cg->stretch) + 1;
+			if (cg_stretch_of(c, i) > 1 && v > 0)
+				v = stretched(v, c->cg->stretch);
 		} else if (isdigit((unsigned char)*word)) {
 			v = strtoll(word, NULL, 10);
 		}

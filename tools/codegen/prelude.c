@@ -473,7 +473,11 @@ static const struct {
 		"own: takes the longest. */\n"
 		"static long long enough(long long count, double spread)\n"
 		"{\n"
-		"\treturn count > 0 ? (long long)((double)count * spread) + 1 : count;\n"
+		"\tdouble most = (double)count * spread;\n"
+		"\n"
+		"\tif (count <= 0 || count >= 2147483647)\n"
+		"\t\treturn count;\n"
+		"\treturn most < 2147483646 ? (long long)most + 1 : 2147483647;\n"
 		"}\n" },
 };
 

@@ -384,7 +384,7 @@ function showMatrix() {
 	canvas.addEventListener('pointerup', endDrag);
 	canvas.addEventListener('keydown', matrixKey);
 	byId('matrix-note').textContent = 'Messages from one rank to another that name their receiver: sends of any mode, the sending half of Sendrecv, ' +
-		'and one-sided calls, from the rank that calls to its target whichever way the bytes go. ' +
+		'and one-sided calls that have a count, from the rank that calls to its target whichever way the bytes go. ' +
 		'A persistent send counts once, where it is made. Collectives are not in it, nor what went to MPI_PROC_NULL.' +
 		(lost ? ` Left out are ${count(lost)} messages (${bytes(doc.links.lostBytes)}) in communicators and windows whose members the trace does not tell.` : '') +
 		(doc.run.cut ? ' Some calls change so irregularly that not all of their messages were looked at.' : '');
