@@ -27,10 +27,14 @@ struct rsd_sequences {
 	size_t nr, alloc;
 	struct rsd_map by_hash;
 	uint32_t error;
+	uint64_t looked_at; /* values, of all columns */
 };
 
 void rsd_sequences_release(struct rsd_sequences *s);
-/* The class of a column's values, found or added; or an error. Pointers to classes hold until the next is added. */
+/*
+ * The class of a column's values, found or added; or an error: RSD_ERR_RANGE where more than RSD_SCALAR_MAX_DRAWN
+ * values would have been looked at. Pointers to classes hold until the next is added.
+ */
 int rsd_sequences_find(struct rsd_sequences *s, const struct rsd_column *c);
 /* Makes the groups of all that are not bad; what would save nothing becomes bad. 0 or RSD_ERR_NOMEM. */
 int rsd_sequences_group(struct rsd_sequences *s);

@@ -37,12 +37,17 @@ static struct rsd_column *appended(const struct rsd_column *c)
 
 int rsd_sequences_find(struct rsd_sequences *s, const struct rsd_column *c)
 {
-	struct rsd_column *col = appended(c);
-	uint64_t key = col ? rsd_column_hash(col) : 0;
+	struct rsd_column *col;
 	const uint64_t *id;
+	uint64_t key;
 
+	if (rsd_column_length(c) > RSD_SCALAR_MAX_DRAWN - s->looked_at)
+		return RSD_ERR_RANGE;
+	s->looked_at += rsd_column_length(c);
+	col = appended(c);
 	if (!col)
 		return RSD_ERR_NOMEM;
+	key = rsd_column_hash(col);
 	for (; (id = rsd_map_find(&s->by_hash, key)); key++) {
 		if (rsd_column_equal(s->c[*id].col, col)) {
 			rsd_column_free(col);

@@ -48,7 +48,9 @@ static int find_uses(
 		if (v->nr_numbers || rsd_column_size(v->col) <= RSD_SCALAR_WORTH)
 			continue;
 		class = rsd_sequences_find(s, v->col);
-		if (class < 0 || RSD_GROW(all->u, all->nr + 1, all->alloc))
+		if (class < 0)
+			return class;
+		if (RSD_GROW(all->u, all->nr + 1, all->alloc))
 			return RSD_ERR_NOMEM;
 		all->u[all->nr++] = (struct use){ place, i, col, class };
 	}
@@ -181,5 +183,5 @@ int rsd_scalars_of_collectives(struct rsd_trace *t, uint32_t error)
 			err = replace(t, &all.u[i], &s.c[all.u[i].class]);
 	free(all.u);
 	rsd_sequences_release(&s);
-	return err;
+	return err == RSD_ERR_RANGE ? 0 : err; /* nothing has been replaced by then */
 }

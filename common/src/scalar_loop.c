@@ -41,7 +41,9 @@ static int add_member(struct loops *l, struct rsd_node *n, size_t number, int ra
 	l->too_many |= l->nr >= MAX_MEMBERS;
 	if (l->too_many)
 		return 0;
-	if (class < 0 || RSD_GROW(l->m, l->nr + 1, l->alloc))
+	if (class < 0)
+		return class;
+	if (RSD_GROW(l->m, l->nr + 1, l->alloc))
 		return RSD_ERR_NOMEM;
 	l->m[l->nr++] = (struct member){ n, number, rank, class };
 	return 0;
@@ -66,7 +68,7 @@ static int add_loop(struct loops *l, struct rsd_node *n, size_t number)
 {
 	int err = 0;
 
-	for (size_t i = 0; i < n->count.enc[RSD_E_ABS].nr && !err; i++) {
+	for (size_t i = 0; i < n->count.enc[RSD_E_ABS].nr && !err && !l->too_many; i++) {
 		const struct rsd_variant *v = &n->count.enc[RSD_E_ABS].variant[i];
 		int r = rsd_ranks_first(&v->ranks), class = -1;
 
@@ -76,7 +78,7 @@ static int add_loop(struct loops *l, struct rsd_node *n, size_t number)
 			class = rsd_sequences_find(&l->classes, v->col);
 			err = class < 0 ? class : 0;
 		}
-		for (; r >= 0 && !err; r = rsd_ranks_next(&v->ranks, r))
+		for (; r >= 0 && !err && !l->too_many; r = rsd_ranks_next(&v->ranks, r))
 			err = class < 0 ? add_own(l, n, number, r)
 					: add_member(l, n, number, r, class);
 	}
@@ -304,5 +306,5 @@ int rsd_scalars_of_loops(struct rsd_trace *t, uint32_t error)
 	free(l.standing);
 	free(l.m);
 	rsd_sequences_release(&l.classes);
-	return err;
+	return err == RSD_ERR_RANGE ? 0 : err; /* nothing has been replaced by then */
 }

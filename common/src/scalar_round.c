@@ -119,7 +119,39 @@ static int request_column(const struct rsd_func *f, int param)
 	return first + (f->param[param].type == RSD_T_INTS);
 }
 
-/* Requests outside of the loop that are named by how many were made since: these must not depend on its count. */
+static bool is_inside(const struct rsd_node *n, const struct rsd_node *loop)
+{
+	while (n && n != loop)
+		n = n->parent;
+	return n != NULL;
+}
+
+/* Is one of a place's parameters a request that is not named alike in each of its calls? */
+static int look_at_requests(struct look *l, const struct rsd_place *p)
+{
+	const struct rsd_func *f = &l->t->func[p->func];
+	struct values calls;
+	int err = get_values(l, &p->col[rsd_func_columns(f) - 1], &calls);
+
+	for (int i = 0; i < f->nr_params && !err; i++) {
+		int col = request_column(f, i);
+		struct values k;
+
+		if (col < 0)
+			continue;
+		err = get_values(l, &p->col[col], &k);
+		if (!err && !is_regular(&k, calls.nr))
+			l->out->regular = false;
+		rsd_column_free(k.col);
+	}
+	rsd_column_free(calls.col);
+	return err;
+}
+
+/*
+ * Requests outside of the loop that are named by how many were made since: these must not depend on its count. Those that
+ * repeat with it only, not with each call, may.
+ */
 static int look_around(struct look *l, const struct rsd_node *loop)
 {
 	const struct rsd_node *top = loop;
@@ -127,22 +159,9 @@ static int look_around(struct look *l, const struct rsd_node *loop)
 
 	while (top->parent)
 		top = top->parent;
-	for (const struct rsd_node *n = top; n && !err; n = rsd_node_after(n, top)) {
-		const struct rsd_place *p = n->place < 0 ? NULL : &l->t->place[n->place];
-		const struct rsd_func *f = p ? &l->t->func[p->func] : NULL;
-
-		for (int i = 0; p && i < f->nr_params && !err; i++) {
-			int col = request_column(f, i);
-			struct values k;
-
-			if (col < 0)
-				continue;
-			err = get_values(l, &p->col[col], &k);
-			if (!err && k.nr && !k.constant && !period_of(k.col))
-				l->out->regular = false;
-			rsd_column_free(k.col);
-		}
-	}
+	for (const struct rsd_node *n = top; n && !err; n = rsd_node_after(n, top))
+		if (n->place >= 0 && !is_inside(n, loop))
+			err = look_at_requests(l, &l->t->place[n->place]);
 	return err;
 }
 
@@ -185,8 +204,12 @@ static void add_message(struct look *l, int64_t peer, int64_t tag, int64_t comm,
 		l->out->hidden = true;
 		return;
 	}
+	if (relative && (peer < 0 || peer >= size || own >= size)) {
+		l->out->hidden = true;
+		return;
+	}
 	if (relative)
-		peer = (own + peer) % size;
+		peer = own < size - peer ? own + peer : own - (size - peer);
 	key = rsd_hash_mix((uint64_t)comm ^ rsd_hash_mix((uint64_t)tag + 1));
 	key = rsd_hash_mix(key ^ rsd_hash_mix((uint64_t)(direction > 0 ? own : peer) + 2));
 	key = rsd_hash_mix(key ^ rsd_hash_mix((uint64_t)(direction > 0 ? peer : own) + 3));

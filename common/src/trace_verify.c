@@ -290,16 +290,18 @@ static int ranks_of_tree(
 static int lack_part(struct rsd_trace *t, int thread)
 {
 	struct rsd_buf why = RSD_BUF_INIT;
+	int err;
 
 	rsd_buf_printf(&why, "part %d of what thread %d recorded is missing",
 		rsd_thread_part(thread), rsd_thread_number(thread));
-	if (!why.err) {
+	err = why.err;
+	if (!err) {
 		free(t->incomplete_why);
 		t->incomplete_why = rsd_strndup((const char *)why.data, why.len);
 		t->complete = false;
 	}
 	rsd_buf_release(&why);
-	return !t->complete && t->incomplete_why ? 0 : RSD_ERR_NOMEM;
+	return err ? err : t->incomplete_why ? 0 : RSD_ERR_NOMEM;
 }
 
 int rsd_trace_check_parts(struct rsd_trace *t)
