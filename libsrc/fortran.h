@@ -61,6 +61,11 @@ RSD_F_HANDLE(session, MPI_Session, PMPI_Session_f2c)
 #endif
 #else
 typedef int MPI_Fint;
+/* MPI 5 has these for any language. */
+#define PMPI_Request_f2c PMPI_Request_fromint
+#define PMPI_Request_c2f PMPI_Request_toint
+#define PMPI_Type_f2c PMPI_Type_fromint
+#define PMPI_Info_f2c PMPI_Info_fromint
 #endif
 
 static inline MPI_Request rsd_f_request(const void *p)

@@ -2,7 +2,8 @@
  * level.h - what makes libdump, libnode and libglob differ
  *
  * Exactly one of level_dump.c, level_node.c, level_glob.c is in an archive.
- * The runtime calls these, and wrappers rsd_call_end, which takes the events (call_end.h); none of them calls MPI except level_glob's start and finish.
+ * The runtime calls these, and wrappers rsd_call_end, which takes the events (call_end.h). Of
+ * these only start and finish call MPI, and rsd_call_end for the class of an error.
  */
 #ifndef RSD_LEVEL_H
 #define RSD_LEVEL_H

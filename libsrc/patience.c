@@ -68,10 +68,10 @@ int rsd_patient_bcast(void *p, int nr, MPI_Datatype type, int tag, MPI_Comm comm
 	err = PMPI_Comm_rank(comm, &rank);
 	if (!err)
 		err = PMPI_Comm_size(comm, &size);
-	if (!err && rank)
-		err = receive(p, nr, type, (rank - 1) / FAN, tag, comm, &for_all);
 	if (err)
 		return err;
+	if (rank)
+		err = receive(p, nr, type, (rank - 1) / FAN, tag, comm, &for_all);
 	for (int64_t to = (int64_t)rank * FAN + 1, end = to + FAN; to < end && to < size; to++) {
 		int failed = PMPI_Send(p, nr, type, (int)to, tag, comm);
 

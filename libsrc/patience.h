@@ -19,7 +19,8 @@ int rsd_patient_reduce(
  * From rank 0 to all, by few and wide steps. Each rank on the way has to be awake to pass on what it got, and those
  * that have it go on to poll in MPI_Finalize: so a binomial tree, as deep as the logarithm of the number of ranks,
  * takes longer than rank 0 does to send to all. Sleeps are up to four milliseconds: each test by all ranks
- * takes from those that merge what they are waited for.
+ * takes from those that merge what they are waited for. Who gets nothing passes on what was in p before, so that no rank
+ * waits for it, and returns the error.
  */
 int rsd_patient_bcast(void *p, int nr, MPI_Datatype type, int tag, MPI_Comm comm);
 

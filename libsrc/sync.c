@@ -128,7 +128,7 @@ static bool receive_hosts(struct rsd_map *known, int child, MPI_Comm comm)
 /* Every rank gets rank 0's. */
 static bool share_hosts(MPI_Comm comm)
 {
-	struct block b;
+	struct block b = { .last = 1 };
 	bool good = true;
 
 	for (size_t at = 0;; at += BLOCK) {

@@ -10,7 +10,7 @@
  *	MPI_Init	start	  clock 0 of the trace (trace.h): when, by the host's clock; what to add to get rank 0's; how far that may be off
  *	MPI_Finalize	the end	  clock 1
  *
- * On a single host nothing is sent but the hosts' numbers, in MPI_Init. Ranks that wait do it patiently.
+ * On a single host nothing is sent but the hosts' numbers, in MPI_Init. Ranks that wait for their turn do it patiently.
  */
 #ifndef RSD_SYNC_H
 #define RSD_SYNC_H

@@ -13,8 +13,8 @@
  * A trace of one rank and of 2^20 ranks are the same thing. Merging (merge.h)
  * makes one of two. A flat (dump) trace has logs (flat.h) instead of trees.
  *
- * Thread numbers: 0 is the thread that called MPI_Init, others in the order of their
- * first call. What a thread calls once its rank's trace has been handed over (from callbacks
+ * Thread numbers: 0 is the thread that called MPI_Init, others in the order in which
+ * they were made, as far as that is known. What a thread calls once its rank's trace has been handed over (from callbacks
  * inside MPI_Finalize, and after it) is recorded as thread RSD_AFTER + number; a walk of
  * the thread goes on with it. A thread whose calls do not fold is recorded in parts:
  * RSD_PART + number, 2 RSD_PART + number ..., and at last number, which a walk takes in this order. (The last
