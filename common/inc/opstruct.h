@@ -197,8 +197,8 @@ void rsd_layout_init(struct rsd_layout *l, const struct rsd_func *f);
 int rsd_layout_column(const struct rsd_layout *l);
 /* How many values from here on are of that column, whatever they are: what is left of a plain array, or 1. */
 size_t rsd_layout_run(const struct rsd_layout *l);
-/* Takes so many; 0. */
-int rsd_layout_pass(struct rsd_layout *l);
+/* Takes so many. */
+void rsd_layout_pass(struct rsd_layout *l);
 /* Takes the value; RSD_ERR_FORMAT where it is impossible (a negative length, an unknown status kind). */
 int rsd_layout_step(struct rsd_layout *l, int64_t v);
 

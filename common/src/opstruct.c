@@ -162,10 +162,9 @@ size_t rsd_layout_run(const struct rsd_layout *l)
 	return l->sub == 1 && (type == RSD_T_INTS || type == RSD_T_STRINGS) ? (size_t)l->left : 1;
 }
 
-int rsd_layout_pass(struct rsd_layout *l)
+void rsd_layout_pass(struct rsd_layout *l)
 {
 	next_param(l);
-	return 0;
 }
 
 int rsd_layout_step(struct rsd_layout *l, int64_t v)

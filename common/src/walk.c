@@ -473,7 +473,9 @@ static int draw_values(struct rsd_walk *w, int index, size_t *nr_val)
 		err = note_relative(w, p, col, nr, n);
 		if (err)
 			return err;
-		if (n > 1 ? rsd_layout_pass(&l) : rsd_layout_step(&l, w->val[nr])) {
+		if (n > 1) {
+			rsd_layout_pass(&l);
+		} else if (rsd_layout_step(&l, w->val[nr])) {
 			rsd_buf_printf(
 				&w->why, "place %d: column %d has an impossible value", index, col);
 			return damaged(w);
