@@ -275,6 +275,33 @@ int rsd_collect_write(struct rsd_trace *t, const char *path)
 	return err;
 }
 
+struct rsd_trace *rsd_collect_checked(struct rsd_selfcheck *check)
+{
+	bool locked = rsd_lock();
+	struct rsd_trace *t;
+
+	rsd_selfcheck_begin(check);
+	t = rsd_collect();
+	rsd_unlock(locked);
+	return t;
+}
+
+int rsd_collect_write_own(struct rsd_selfcheck *check, struct rsd_trace *t)
+{
+	char *path = rsd_collect_path();
+	int err = path ? 0 : RSD_ERR_NOMEM;
+
+	rsd_selfcheck_own(check, t);
+	if (!err)
+		err = rsd_collect_write(t, path);
+	if (!err) {
+		rsd_file_sync_name(path);
+		err = rsd_parts_append(path);
+	}
+	free(path);
+	return err;
+}
+
 void rsd_check_requests(int64_t most, bool together)
 {
 	struct rsd_buf origin = RSD_BUF_INIT;

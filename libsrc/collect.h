@@ -52,6 +52,11 @@ char *rsd_collect_path(void);
 /* Rounds its times and writes the trace, its name to be synced (rsd_file_sync_name); reports where that fails. 0 or an error. */
 int rsd_collect_write(struct rsd_trace *t, const char *path);
 
+/* rsd_collect, under the lock, with what the trace can be compared with. */
+struct rsd_trace *rsd_collect_checked(struct rsd_selfcheck *check);
+/* Compares a trace of this rank with what was seen, and writes it to the rank's own file, with the parts that left memory. 0 or an error. */
+int rsd_collect_write_own(struct rsd_selfcheck *check, struct rsd_trace *t);
+
 /* Tells if 'most' requests, live at once, are more than the table was to have places; together: for all ranks. */
 void rsd_check_requests(int64_t most, bool together);
 /* All ranks call it, and rank 0 tells for all. */

@@ -197,18 +197,6 @@ static void check_merged(struct rsd_selfcheck *check, struct rsd_trace *merged, 
 /* This rank's trace from when the ranks begin to merge until it is in the file: the others may never come. */
 static struct rsd_buf mine;
 
-/* All that this rank has recorded, and what that can be compared with. NULL: nothing, which was reported. */
-static struct rsd_trace *collect(struct rsd_selfcheck *check)
-{
-	bool locked = rsd_lock();
-	struct rsd_trace *t;
-
-	rsd_selfcheck_begin(check);
-	t = rsd_collect();
-	rsd_unlock(locked);
-	return t;
-}
-
 /* What was kept of it. NULL: no memory, which was reported. */
 static struct rsd_trace *take_mine(const char *why)
 {
@@ -227,18 +215,12 @@ static struct rsd_trace *take_mine(const char *why)
 static void write_mine(const char *why)
 {
 	struct rsd_selfcheck check = RSD_SELFCHECK_INIT;
-	struct rsd_trace *t = mine.len ? take_mine(why) : collect(&check);
-	char *path = rsd_collect_path();
+	struct rsd_trace *t = mine.len ? take_mine(why) : rsd_collect_checked(&check);
 
 	if (t)
-		rsd_selfcheck_own(&check, t);
-	if (t && path && !rsd_collect_write(t, path)) {
-		rsd_file_sync_name(path);
-		rsd_parts_append(path);
-	}
+		rsd_collect_write_own(&check, t);
 	rsd_selfcheck_end(&check);
 	rsd_trace_free(t);
-	free(path);
 }
 
 /* In MPI_Init, where all ranks are together anyway: in MPI_Finalize the time is the program's. */
@@ -250,7 +232,7 @@ void rsd_level_start(void)
 /* This rank's trace, of which a copy is kept. NULL: there is none, which was reported. */
 static struct rsd_trace *begin_merging(struct rsd_selfcheck *check)
 {
-	struct rsd_trace *t = collect(check);
+	struct rsd_trace *t = rsd_collect_checked(check);
 
 	if (t)
 		rsd_trace_encode(t, &mine);

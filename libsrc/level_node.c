@@ -1,8 +1,7 @@
-#include <stdlib.h>
-
 #include "level.h"
 #include "collect.h"
 #include "selfcheck.h"
+#include "util.h"
 
 const char rsd_level_name[] = "node";
 const bool rsd_level_is_global = false;
@@ -20,27 +19,12 @@ void rsd_call_end(struct rsd_call *c)
 static int write_own(void)
 {
 	struct rsd_selfcheck check = RSD_SELFCHECK_INIT;
-	bool locked = rsd_lock();
-	struct rsd_trace *t;
-	char *path;
-	int err = -1;
+	struct rsd_trace *t = rsd_collect_checked(&check);
+	int err = t ? rsd_collect_write_own(&check, t) : RSD_ERR_NOMEM;
 
-	rsd_selfcheck_begin(&check);
-	t = rsd_collect();
-	rsd_unlock(locked);
-	path = rsd_collect_path();
-	if (t)
-		rsd_selfcheck_own(&check, t);
-	if (t && path)
-		err = rsd_collect_write(t, path);
-	if (t && path && !err) {
-		rsd_file_sync_name(path);
-		err = rsd_parts_append(path);
-	}
 	rsd_rt.written = !err;
 	rsd_selfcheck_end(&check);
 	rsd_trace_free(t);
-	free(path);
 	return err;
 }
 
