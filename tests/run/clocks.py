@@ -2,6 +2,7 @@
 
 	clocks.py offsets RANKS_A_HOST TRACE	the offsets are those there are, as far as the trace claims
 	clocks.py order CSV			calls of different ranks are in the order in which they must have been
+	clocks.py late CSV SECONDS		rank 0's MPI_Get_version is that long after MPI_Barrier, or longer
 	clocks.py nested CSV			calls with a sleep in what they called have it, too
 """
 import csv, re, sys
@@ -66,7 +67,16 @@ def check_nested(path):
     assert float(barrier['begin']) >= float(dups[-1]['begin']) + float(dups[-1]['duration']), barrier
 
 
-if sys.argv[1] == 'nested':
+def check_late(path, seconds):
+    rows = {r['function']: r for r in csv.DictReader(open(path, newline='')) if r['rank'] == '0'}
+    barrier, after = rows['MPI_Barrier'], rows['MPI_Get_version']
+    took = float(after['begin']) - float(barrier['begin']) - float(barrier['duration'])
+    assert took >= seconds - 2e-6, (took, seconds)
+
+
+if sys.argv[1] == 'late':
+    check_late(sys.argv[2], float(sys.argv[3]))
+elif sys.argv[1] == 'nested':
     check_nested(sys.argv[2])
 elif sys.argv[1] == 'offsets':
     check_offsets(int(sys.argv[2]), sys.argv[3:])

@@ -78,6 +78,36 @@ run 1 RECORD_FILE=x.rsd RECORD_TIME=full -- ./slow
 "$rsd" convert --no-source --to csv -o x.csv x.rsd
 ok_if "a call has its whole duration, whatever it called" python3 "$root/tests/run/clocks.py" nested x.csv
 
+new_dir
+cat >late.c <<'END'
+#include <mpi.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	struct timespec a, b;
+	int rank, version, subversion;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Barrier(MPI_COMM_WORLD);
+	clock_gettime(CLOCK_MONOTONIC, &a);
+	if (rank)
+		usleep(100000);
+	MPI_Finalize();
+	clock_gettime(CLOCK_MONOTONIC, &b);
+	MPI_Get_version(&version, &subversion);
+	if (!rank)
+		printf("%.6f\n", (double)(b.tv_sec - a.tv_sec) + 1e-9 * (double)(b.tv_nsec - a.tv_nsec));
+	return 0;
+}
+END
+${MPICC:-mpicc} -g -w late.c -o late -L"$lib" -l:libglob.a
+run 2 RECORD_FILE=x.rsd RECORD_TIME=full -- ./late
+"$rsd" convert --no-source --to csv -o x.csv x.rsd
+ok_if "the merge takes its time, too" python3 "$root/tests/run/clocks.py" late x.csv "$(cat out)"
+
 apart 1 clocks
 ok_if "nothing is measured where times are not kept" eval '"$rsd" check x.rsd && fails grep -q "^object clock" x.rsd && says x.rsd "rsd 3"'
 exit $failed
