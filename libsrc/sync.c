@@ -294,17 +294,26 @@ static void measure(int when)
 	measured[when].o = o;
 }
 
+/* Where one rank lacks the memory for the list of hosts, all do without: those with a list would wait for its answer. */
+static bool all_find_hosts(uint64_t id, MPI_Comm comm)
+{
+	int found, all = 0;
+
+	if (comm == MPI_COMM_NULL)
+		return false;
+	found = find_hosts(id, comm);
+	return !PMPI_Allreduce(&found, &all, 1, MPI_INT, MPI_MIN, comm) && all;
+}
+
 void rsd_sync_start(void)
 {
 	uint64_t id;
-	MPI_Comm comm;
 
 	if (!rsd_rt.aligns)
 		return;
 	id = host_id();
 	if (!is_one_host(id)) {
-		comm = rsd_own_comm();
-		if (comm == MPI_COMM_NULL || !find_hosts(id, comm)) {
+		if (!all_find_hosts(id, rsd_own_comm())) {
 			rsd_report("clocks of hosts can't be compared; those of the trace may not "
 				   "agree");
 			rsd_rt.aligns = false;
