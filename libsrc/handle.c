@@ -37,7 +37,9 @@ static int add_constant(int index)
 		rsd_bounds[k->group].lo = k->value;
 	if (k->value > rsd_bounds[k->group].hi)
 		rsd_bounds[k->group].hi = k->value;
-	return rsd_map_set(&constants[k->group], (uint64_t)k->value, (uint64_t)index);
+	/* In a trace a name is one constant's. */
+	return rsd_map_set(
+		&constants[k->group], (uint64_t)k->value, (uint64_t)(k->as ? k->as : index));
 }
 
 int rsd_handles_init(void)

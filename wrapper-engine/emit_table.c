@@ -185,7 +185,8 @@ static void put_func(struct model *m, struct out *o, const struct func *f)
 
 static void put_constant(struct model *m, struct out *o, const struct group *g, const char *name)
 {
-	rsd_out(o, "\t{ \"%s\", RSD_G_%s, 0 },\n", name, rsd_upper(m, g->name));
+	rsd_out(o, "\t{ \"%s\", RSD_G_%s, 0, %s },\n", name, rsd_upper(m, g->name),
+		is_repeated(m, g, name) ? rsd_model_format(m, "RSD_K_%s", name) : "0");
 }
 
 static void put_value(struct model *m, struct out *o, const struct group *g, const char *name)
@@ -206,7 +207,8 @@ void rsd_emit_table(struct model *m, struct out *o)
 		put_func(m, o, m->funcs.item[i]);
 	rsd_out(o, "\t{ NULL, NULL, 0, 0, -1, -1, -1, -1 }\n};\nconst int rsd_nr_funcs = "
 		   "RSD_NR_FUNCS;\n\n");
-	rsd_out(o, "struct rsd_constant rsd_constants[] = {\n\t{ \"absent\", RSD_G_NONE, 0 },\n");
+	rsd_out(o,
+		"struct rsd_constant rsd_constants[] = {\n\t{ \"absent\", RSD_G_NONE, 0, 0 },\n");
 	each_constant(m, put_constant, o);
 	rsd_out(o, "};\nconst int rsd_nr_constants = RSD_NR_CONSTANTS;\n\n");
 	rsd_out(o, "void rsd_constants_init(void)\n{\n");

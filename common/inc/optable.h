@@ -45,6 +45,7 @@ struct rsd_constant {
 	const char *name;
 	int group;     /* which kind of value it is; 0: none of its own */
 	int64_t value; /* of an int constant or, cast, of a handle or pointer; filled in at start */
+	int as; /* recorded as that one: the first of its name, of one in several groups; 0: as itself */
 };
 extern struct rsd_constant rsd_constants[]; /* index as in RSD_CONST(i); [0] is "absent" */
 extern const int rsd_nr_constants;

@@ -7,10 +7,10 @@
 
 /* The generated tables, as far as the module asks them. */
 struct rsd_constant rsd_constants[] = {
-	{ "absent", RSD_G_NONE, 0 },
-	{ "MPI_COMM_WORLD", RSD_G_COMM, 5 },
-	{ "MPI_COMM_NULL", RSD_G_COMM, 6 },
-	{ "MPI_KEYVAL_INVALID", RSD_G_KEYVAL, 7 },
+	{ "absent", RSD_G_NONE, 0, 0 },
+	{ "MPI_COMM_WORLD", RSD_G_COMM, 5, 0 },
+	{ "MPI_COMM_NULL", RSD_G_COMM, 6, 0 },
+	{ "MPI_KEYVAL_INVALID", RSD_G_KEYVAL, 7, 0 },
 };
 const int rsd_nr_constants = 4;
 
