@@ -108,7 +108,7 @@ static bool ids_in_range(const struct rsd_column *c, size_t nr)
 	struct rsd_column_stats s;
 
 	rsd_column_stats(c, &s);
-	return s.nr == s.nr_consts || (s.min >= 0 && (uint64_t)s.max < nr);
+	return !s.nr || (s.min >= 0 && (uint64_t)s.max < nr);
 }
 
 /* A column of string ids is symbolic, alike on all ranks of a variant, and refers to strings there

@@ -119,6 +119,55 @@ START_TEST(bytes_decode_to_the_same_trace)
 }
 END_TEST
 
+/* A rank that has opened files without a name, as far as it knew, and then others with one. */
+static struct rsd_trace *opened(int unnamed, int named)
+{
+	struct random_options o = { .nprocs = 1 };
+	struct random_rank r;
+	struct rsd_trace *t;
+
+	random_init(&r, &o, 0, 0);
+	for (int i = 0; i < unnamed + named; i++) {
+		r.nr = 0;
+		random_put(
+			&r, i < unnamed ? RSD_ABSENT : rsd_strings_intern(&r.strings, "file", 4));
+		random_put(&r, 0);
+		random_put(&r, 0);
+		rsd_stream_append(&r.stream[0], rsd_stream_place(&r.stream[0], 4, -1, 0), r.val,
+			r.nr, RSD_TIME_OFF, 0, 0);
+	}
+	t = random_rank_trace(&r);
+	random_release(&r);
+	return t;
+}
+
+START_TEST(a_trace_without_any_string_is_sound)
+{
+	struct rsd_trace *t = opened(_i, 0);
+	struct rsd_buf why = RSD_BUF_INIT;
+
+	ck_assert_uint_eq(t->strings.nr, 0);
+	ck_assert_int_eq(rsd_trace_verify(t, &why), 0);
+	rsd_trace_free(t);
+	rsd_buf_release(&why);
+}
+END_TEST
+
+START_TEST(strings_that_are_not_there_are_refused)
+{
+	struct rsd_trace *t = opened(_i, 1);
+	struct rsd_buf why = RSD_BUF_INIT;
+	size_t nr = t->strings.nr;
+
+	ck_assert_int_eq(rsd_trace_verify(t, &why), 0);
+	t->strings.nr = 0;
+	ck_assert_int_eq(rsd_trace_verify(t, &why), RSD_ERR_FORMAT);
+	t->strings.nr = nr;
+	rsd_trace_free(t);
+	rsd_buf_release(&why);
+}
+END_TEST
+
 START_TEST(text_parses_to_the_same_trace)
 {
 	struct rsd_trace *t = random_trace((unsigned)_i, _i % 2), *u;
@@ -439,6 +488,8 @@ int main(void)
 
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, bytes_decode_to_the_same_trace, 0, SEEDS);
+	tcase_add_loop_test(tc, a_trace_without_any_string_is_sound, 1, 4);
+	tcase_add_loop_test(tc, strings_that_are_not_there_are_refused, 0, 4);
 	tcase_add_loop_test(tc, text_parses_to_the_same_trace, 0, SEEDS);
 	tcase_add_loop_test(tc, truncated_bytes_are_refused, 0, 4);
 	tcase_add_loop_test(tc, flipped_bits_in_bytes_do_no_harm, 0, 4);
