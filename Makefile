@@ -60,6 +60,8 @@ ZSTD_A = $(shell $(CC) -print-file-name=libzstd.a)
 # Only the folders of the MPI compiler wrapper's flags, and what chooses a header (-DMPI_ABI): the rest of them is its
 # distributor's taste.
 MPI_CPPFLAGS := $(patsubst -I%,-isystem %,$(filter -I% -DMPI%,$(mpicc_show)))
+# For what is generated: the header declares all that the library has.
+declare_all := -include $(M)/gen/removed.h
 
 MAKEFLAGS += --no-print-directory
 ifeq ($(MAKELEVEL),0)
@@ -74,7 +76,7 @@ COMPILE = $(call say,CC,$@) && mkdir -p $(@D)
 flags := $(CC) $(CFLAGS) $(CPPFLAGS) $(warn) $(debug) $(libsrc_defines)
 keep_file = $(shell mkdir -p $(dir $1); printf '$2' $3 | cmp -s - $1 || printf '$2' $3 > $1)
 $(call keep_file,$(B)/flags,%s\n,'$(flags)')
-$(call keep_file,$(M)/flags,%s\n,'$(MPICC) $(MPI_CPPFLAGS) $(MPI_FORTRAN)')
+$(call keep_file,$(M)/flags,%s\n,'$(MPICC) $(declare_all) $(MPI_CPPFLAGS) $(MPI_FORTRAN)')
 # What follows from it libsrc/ranks.h says.
 $(call keep_file,$(M)/gen/ranks_loaded.h,#define RSD_RANKS_LOADED %s\n#define RSD_PER_THREAD %s\n,$(if $(loaded),1 '',0 _Thread_local))
 
@@ -145,9 +147,16 @@ gen_src := $(gen_names:%=$(G)/%.c) $(G)/replay_calls.c
 gen_obj := $(gen_names:%=$(M)/gen/%.o)
 specs := spec/roles.spec spec/constants.spec spec/mpi-spec.umpi.extract
 
-$(G)/mpi.i: $(M)/flags | need
+# Open MPI 4's mpi.h declares what MPI-3.0 removed for Open MPI's own sources only, and its library has it all the same: old
+# programs call it, and Fortran's.
+$(G)/removed.h: $(M)/flags | need
+	$(Q)mkdir -p $(@D) && echo '#define OMPI_BUILDING 1' > $@
+	$(Q)printf '#include <mpi.h>\n#ifdef OPEN_MPI\nint main(void) { return PMPI_Address(0, 0); }\n#endif\n' | \
+		$(MPICC) -include $@ -w -Werror=implicit-function-declaration -x c - -o $@.probe 2>/dev/null || : > $@
+	$(Q)rm -f $@.probe
+$(G)/mpi.i: $(M)/flags $(G)/removed.h | need
 	$(call say,CPP,$@) && mkdir -p $(@D)
-	$(Q)echo '#include <mpi.h>' | $(CC) $(MPI_CPPFLAGS) -E -dD -x c - -o $@
+	$(Q)echo '#include <mpi.h>' | $(CC) $(declare_all) $(MPI_CPPFLAGS) -E -dD -x c - -o $@
 # What the MPI library's Fortran layer defines, if there is one, and which of C's functions it calls.
 $(G)/fortran.names: $(G)/mpi.i $(M)/flags $(MPI_FORTRAN)
 	$(if $(MPI_FORTRAN),,@echo '  NOTE   $(MPICC) links with no Fortran library of MPI: Fortran is left out (MPI_FORTRAN=... names one)')
@@ -174,11 +183,11 @@ $(M)/libsrc/%.o: libsrc/%.c $(B)/flags $(M)/flags | need $(G)/stamp
 	$(Q)$(CC) $(lib_flags) -c $< -o $@
 $(M)/gen/%.o: $(G)/%.c $(B)/flags $(M)/flags
 	$(COMPILE)
-	$(Q)$(CC) $(lib_flags) -Wno-deprecated-declarations -c $< -o $@
+	$(Q)$(CC) $(lib_flags) $(declare_all) -Wno-deprecated-declarations -c $< -o $@
 # The replay's calls go into the replay program only.
 $(M)/gen/replay_calls.o: $(G)/replay_calls.c $(B)/flags $(M)/flags
 	$(COMPILE)
-	$(Q)$(CC) $(base) -Itools/replay -I$(G) $(MPI_CPPFLAGS) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
+	$(Q)$(CC) $(base) $(declare_all) -Itools/replay -I$(G) $(MPI_CPPFLAGS) $(CPPFLAGS) $(CFLAGS) -c $< -o $@
 
 # An archive is one object in which every name but MPI's entry points is local: nothing of ours, or
 # of zstd, can clash with the program. The shared twin is made from the very same object. The one

@@ -230,7 +230,8 @@ static void put_suffix(struct wrap *w, const struct param *p)
 	const char *kind = rsd_body_kind(w, p);
 
 	if (!strcmp(kind, "int") || !strcmp(kind, "index")) {
-		const char *number = rsd_type_number(&w->m->spec, &p->type);
+		const char *number =
+			w->entry && p->integer ? "int" : rsd_type_number(&w->m->spec, &p->type);
 
 		if (p->role->len)
 			rsd_out(w->o, "_%ss", number);

@@ -123,6 +123,7 @@ static void put_handle(struct wrap *w, const struct param *p)
 static void put_local(struct wrap *w, const struct param *p)
 {
 	const struct type *t = &p->type;
+	const char *base = p->integer ? "MPI_Fint" : t->base;
 
 	if (!rsd_body_in_fortran(p))
 		rsd_out(w->o, "\t%s %.*s%s = 0;\n", t->base, t->depth, "***", p->name);
@@ -146,11 +147,11 @@ static void put_local(struct wrap *w, const struct param *p)
 	else if (!t->depth && p->logical)
 		rsd_out(w->o, "\tint %s = *(const MPI_Fint *)%s_f != 0;\n", p->name, p->name);
 	else if (!t->depth)
-		rsd_out(w->o, "\t%s %s = *(const %s *)%s_f;\n", t->base, p->name, t->base, p->name);
+		rsd_out(w->o, "\t%s %s = *(const %s *)%s_f;\n", base, p->name, base, p->name);
 	else if (rsd_role_is_array(p->role))
-		rsd_out(w->o, "\t%s *%s = rsd_f_array(%s_f);\n", t->base, p->name, p->name);
+		rsd_out(w->o, "\t%s *%s = rsd_f_array(%s_f);\n", base, p->name, p->name);
 	else
-		rsd_out(w->o, "\t%s *%s = %s_f;\n", t->base, p->name, p->name);
+		rsd_out(w->o, "\t%s *%s = %s_f;\n", base, p->name, p->name);
 }
 
 void rsd_entry_locals(struct wrap *w)

@@ -107,11 +107,13 @@ struct code {
 	struct loc loc;
 };
 
+enum in_fortran { AS_IN_C, FROM_1, INTEGER }; /* from_1 NAME..., integer NAME... */
+
 struct setting {	   /* NAME...: ROLE, or NAME... if COND, in a function line */
 	struct list names; /* of struct pattern */
-	struct role *role; /* NULL: only 'cond' */
+	struct role *role; /* NULL: only 'cond', or 'in_fortran' */
 	struct expr *cond;
-	bool from_1; /* from_1 NAME... */
+	enum in_fortran in_fortran;
 };
 
 enum flag { FLAG_EARLY = 1, FLAG_WEAK = 2, FLAG_UNPLAYED = 4 };
@@ -182,6 +184,7 @@ struct param {
 	int nr_guards;
 	bool logical;  /* in Fortran */
 	bool from_1;   /* in Fortran it counts from 1, in C from 0 */
+	bool integer;  /* in Fortran it is an INTEGER, in C an address */
 	int place;     /* index among the recorded parameters; -1: not recorded */
 	int old_place; /* that of its value before the call; -1: there is none */
 };

@@ -220,8 +220,10 @@ static void take_setting(
 		if (!rsd_glob(name->text, p->name))
 			continue;
 		name->used = true;
-		if (s->from_1)
+		if (s->in_fortran == FROM_1)
 			p->from_1 = true;
+		else if (s->in_fortran == INTEGER)
+			p->integer = true;
 		else if (s->role)
 			take_role(m, f, p, s->role);
 		else if (bad)

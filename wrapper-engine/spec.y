@@ -31,7 +31,7 @@ typedef void *yyscan_t;
 %token T_ALIAS "alias" T_CALLBACK "callback" T_CLASS "class" T_CONSTANTS "constants" T_FACT "fact"
 %token T_FORTRAN "fortran" T_LATER "later" T_LOGICAL "logical" T_GUARD "guard" T_HANDLE "handle" T_NAMES "names"
 %token T_NUMBER_TYPE "number types" T_PROLOGUE "prologue" T_ROLE "role" T_SUFFIX "suffix"
-%token T_CONST "const" T_EARLY "early" T_FROM_1 "from_1" T_IF "if" T_LIKE "like" T_OF "of" T_POST "post" T_PRE "pre"
+%token T_CONST "const" T_EARLY "early" T_FROM_1 "from_1" T_IF "if" T_INTEGER "integer" T_LIKE "like" T_OF "of" T_POST "post" T_PRE "pre"
 %token T_RECV "recv" T_SENT "sent" T_UNPLAYED "unplayed" T_WEAK "weak" T_WILD "wild"
 %type <string> word anyword
 %type <list> words anywords patterns anypatterns
@@ -158,13 +158,13 @@ static struct role *new_role(struct spec_reader *r, YYLTYPE loc)
 
 /* Takes the list. */
 static void add_setting(struct spec_reader *r, YYLTYPE loc, const struct list *names, struct role *role,
-	struct expr *cond)
+	struct expr *cond, enum in_fortran in_fortran)
 {
 	struct setting *s = rsd_model_alloc(r->m, sizeof(*s));
 
 	s->role = role;
 	s->cond = cond;
-	s->from_1 = !role && !cond;
+	s->in_fortran = in_fortran;
 	for (size_t i = 0; i < names->nr; i++)
 		rsd_list_add(&s->names, new_pattern(r, loc, names->item[i]));
 	free(names->item);
@@ -267,9 +267,10 @@ clauses
 	| clauses ';'
 	;
 clause
-	: words ':' role { add_setting(r, @1, &$1, $3, NULL); }
-	| T_FROM_1 words { add_setting(r, @1, &$2, NULL, NULL); }
-	| words T_IF expr { add_setting(r, @1, &$1, NULL, $3); }
+	: words ':' role { add_setting(r, @1, &$1, $3, NULL, AS_IN_C); }
+	| T_FROM_1 words { add_setting(r, @1, &$2, NULL, NULL, FROM_1); }
+	| T_INTEGER words { add_setting(r, @1, &$2, NULL, NULL, INTEGER); }
+	| words T_IF expr { add_setting(r, @1, &$1, NULL, $3, AS_IN_C); }
 	| T_PRE T_CODE { r->line->pre = $2; }
 	| T_POST T_CODE { r->line->post = $2; }
 	| T_EARLY { r->line->flags |= FLAG_EARLY; }

@@ -32,3 +32,5 @@ int MPI_Types(int n, const MPI_Datatype types[]);
 int PMPI_Types(int n, const MPI_Datatype types[]);
 int MPI_Alloc(MPI_Aint size, void *baseptr);
 int PMPI_Alloc(MPI_Aint size, void *baseptr);
+int MPI_Struct(MPI_Aint stride, int n, MPI_Aint displs[], MPI_Aint *extent);
+int PMPI_Struct(MPI_Aint stride, int n, MPI_Aint displs[], MPI_Aint *extent);
