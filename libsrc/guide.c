@@ -42,6 +42,14 @@ static void moved(int64_t handle, const void *from, const void *to)
 	rsd_unlock(locked);
 }
 
+static void passed(void)
+{
+	struct rsd_thread *t = rsd_thread_self();
+
+	if (t)
+		t->nr_requests++;
+}
+
 static void thread(int number)
 {
 	struct rsd_thread *t = rsd_thread_self();
@@ -58,5 +66,6 @@ const struct rsd_guide rsd_guide = {
 	.at = at,
 	.stands_for = stands_for,
 	.moved = moved,
+	.passed = passed,
 	.thread = thread,
 };

@@ -17,7 +17,7 @@
 #include <stdint.h>
 #include "stack_sig.h"
 
-#define RSD_GUIDE_VERSION 2
+#define RSD_GUIDE_VERSION 3
 
 struct rsd_guide {
 	int version; /* RSD_GUIDE_VERSION, or this is another struct */
@@ -32,6 +32,8 @@ struct rsd_guide {
 	int (*stands_for)(const char *constant, const void *p);
 	/* The live request with this handle value that was in variable 'from' is in 'to' now. */
 	void (*moved)(int64_t handle, const void *from, const void *to);
+	/* A call that made a request is left out: this thread's requests are counted as if it had been made. */
+	void (*passed)(void);
 	/* The calling thread, which has made no call yet, is number 'number' in the trace, whichever thread is first. */
 	void (*thread)(int number);
 };

@@ -14,6 +14,8 @@ static const struct {
 	const char *type, *ret, *params, *body;
 } stand_in[] = {
 	{ "MPI_User_function", "void", "void *in, void *inout, int *len, MPI_Datatype *type", "" },
+	{ "MPI_User_function_c", "void",
+		"void *in, void *inout, MPI_Count *len, MPI_Datatype *type", "" },
 	{ "MPI_Comm_copy_attr_function", "int",
 		"MPI_Comm c, int key, void *extra, void *from, void *to, int *flag",
 		"\t*(void **)to = from;\n\t*flag = 1;\n\treturn MPI_SUCCESS;\n" },

@@ -8,6 +8,7 @@
 #include <time.h>
 #include "clock.h"
 #include "files.h"
+#include "generalized.h"
 #include "optab.h"
 #include "left_out.h"
 #include "pace.h"
@@ -52,12 +53,27 @@ static void skip(struct rsd_play *p, const char *why)
 	rsd_report_skip(&p->r->report, p->r->trace->func[p->e.func].name, why);
 }
 
+int rsd_play_signature(const struct rsd_play *p, int sig)
+{
+	return sig < 0 || !p->r->sig ? -1 : p->r->sig[sig];
+}
+
+/* Later requests are named by how many were made since: it counts among them, as if it had been made. */
+static void pass_request(struct rsd_play *p)
+{
+	if (!rsd_scout_counts(&p->r->trace->func[p->e.func], p->arg))
+		return;
+	p->requests.head++;
+	if (p->r->guide)
+		p->r->guide->passed();
+}
+
 void rsd_play_enter(struct rsd_play *p)
 {
 	struct rsd_replay *r = p->r;
 
 	if (r->guide)
-		r->guide->at(p->e.sig < 0 || !r->sig ? -1 : r->sig[p->e.sig]);
+		r->guide->at(rsd_play_signature(p, p->e.sig));
 	p->armed = true;
 	atomic_store_explicit(&p->entered_ns, rsd_replay_clock_ns(), memory_order_relaxed);
 }
@@ -139,15 +155,19 @@ static void play_call(struct rsd_play *p)
 
 	p->f = &p->r->func[p->e.func];
 	why = rsd_left_out(p->r->trace, &p->e, p->f->func);
+	split(p);
 	if (why) {
+		pass_request(p);
 		skip(p, why);
 		return;
 	}
-	split(p);
 	make_room(p);
 	rsd_pace(p);
 	before_call(p);
-	p->f->call(p);
+	if (p->e.nested)
+		rsd_play_note_completion(p);
+	else
+		rsd_play_around_completion(p, p->f->call);
 	after_call(p);
 	rsd_scratch_reset(&p->scratch);
 	if (p->e.has_time)
@@ -164,9 +184,7 @@ static void play_all(struct rsd_play *p)
 		return;
 	if (sigsetjmp(p->skip, 0)) {
 		skip(p, p->why);
-		/* Later requests are counted from the head. */
-		if (rsd_scout_counts(&p->r->trace->func[p->e.func], p->arg))
-			p->requests.head++;
+		pass_request(p);
 		p->armed = false;
 		rsd_play_settle_requests(p);
 		rsd_scratch_reset(&p->scratch);

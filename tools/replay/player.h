@@ -89,6 +89,9 @@ struct rsd_play {
 	struct rsd_arg *arg; /* by the trace's parameter index */
 	sigjmp_buf skip;     /* out of a call that can't be played; 'why' says why */
 	char why[160];
+	struct rsd_live *
+		completes; /* a request that a callback said is complete (generalized.h), or NULL */
+	int completes_sig;
 	bool armed; /* steer.c may see to the PMPI function that comes next */
 	struct rsd_scratch scratch;
 	struct rsd_request_table requests;
@@ -131,6 +134,8 @@ bool rsd_play_failed(const struct rsd_play *p);
 void rsd_play_settle_requests(struct rsd_play *p);
 /* spans.c: a datatype's handle may stand for another datatype from now on. */
 void rsd_play_forget_extents(struct rsd_play *p);
+/* The tracer's number for a signature of the trace; -1: none. */
+int rsd_play_signature(const struct rsd_play *p, int sig);
 /* The player of the calling thread, or NULL: it is none of the replay's. */
 struct rsd_play *rsd_play_self(void);
 

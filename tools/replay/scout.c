@@ -202,6 +202,12 @@ static int see_one(struct rsd_scout *s, const struct rsd_func *f, int64_t reques
 	return 0;
 }
 
+/* Is it one that moves the head? */
+static bool is_counted(int64_t request)
+{
+	return !rsd_is_const(request) && request >= 0;
+}
+
 /* A call that makes one. */
 static int see_made(struct rsd_scout *s, const struct rsd_func *f, int64_t request)
 {
@@ -222,11 +228,15 @@ static int see_event(struct rsd_scout *s, const struct rsd_event *e)
 	int one = rsd_func_find_param(f, "request"),
 	    many = rsd_func_find_param(f, "array_of_requests");
 
-	if (e->nested || (one < 0 && many < 0))
+	if (one < 0 && many < 0)
 		return 0;
 	if (RSD_GROW(s->at, (size_t)f->nr_params, s->alloc_at))
 		return RSD_ERR_NOMEM;
 	find_params(s, f, e);
+	if (e->nested) { /* not played, and yet others are counted from it */
+		s->head += many < 0 && !takes_request(f->name) && is_counted(*s->at[one]);
+		return 0;
+	}
 	if (many >= 0)
 		return see_several(s, f, s->at[many]);
 	return takes_request(f->name) ? see_one(s, f, *s->at[one]) : see_made(s, f, *s->at[one]);
@@ -236,7 +246,7 @@ bool rsd_scout_counts(const struct rsd_func *f, const struct rsd_arg *arg)
 {
 	int i = rsd_func_find_param(f, "request");
 
-	return i >= 0 && !takes_request(f->name) && !rsd_is_const(arg[i].head) && arg[i].head >= 0;
+	return i >= 0 && !takes_request(f->name) && is_counted(arg[i].head);
 }
 
 /* ---- the scout -------------------------------------------------------------------------------- */

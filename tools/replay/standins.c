@@ -63,28 +63,22 @@ static int size_of(MPI_Datatype type, MPI_Aint *extent)
 	return err;
 }
 
-STAND_INS(void, op, (void *in, void *inout, int *len, MPI_Datatype *type), )
-STAND_INS(int, comm_copy, (MPI_Comm c, int keyval, void *extra, void *from, void *to, int *flag),
+/*
+ * One for all that MPI calls alike: handles are all integers or all pointers, and what is not looked at may be an int or an
+ * MPI_Count. So a function that the program gave for several types is one here, too.
+ */
+STAND_INS(void, op, (void *in, void *inout, void *len, MPI_Datatype *type), )
+STAND_INS(int, copy, (MPI_Comm c, int keyval, void *extra, void *from, void *to, int *flag),
 	return copy_attribute(from, to, flag))
-STAND_INS(int, comm_delete, (MPI_Comm c, int keyval, void *value, void *extra), return MPI_SUCCESS)
-STAND_INS(int, type_copy,
-	(MPI_Datatype t, int keyval, void *extra, void *from, void *to, int *flag),
-	return copy_attribute(from, to, flag))
-STAND_INS(int, type_delete, (MPI_Datatype t, int keyval, void *value, void *extra),
-	return MPI_SUCCESS)
-STAND_INS(int, win_copy, (MPI_Win w, int keyval, void *extra, void *from, void *to, int *flag),
-	return copy_attribute(from, to, flag))
-STAND_INS(int, win_delete, (MPI_Win w, int keyval, void *value, void *extra), return MPI_SUCCESS)
-STAND_INS(void, comm_error, (MPI_Comm * c, int *code, ...), )
-STAND_INS(void, win_error, (MPI_Win * w, int *code, ...), )
-STAND_INS(void, file_error, (MPI_File * f, int *code, ...), )
+STAND_INS(int, delete, (MPI_Comm c, int keyval, void *value, void *extra), return MPI_SUCCESS)
+STAND_INS(void, error, (void *handle, int *code, ...), )
 STAND_INS(int, query, (void *extra, MPI_Status *status), return rsd_play_query(extra, status))
 STAND_INS(int, release, (void *extra), return MPI_SUCCESS)
-STAND_INS(int, cancel, (void *extra, int complete), return MPI_SUCCESS)
+STAND_INS(int, cancel, (void *extra, int complete), return rsd_play_cancel(extra))
 STAND_INS(int, data_extent, (MPI_Datatype t, MPI_Aint *extent, void *extra),
 	return size_of(t, extent))
 STAND_INS(int, convert,
-	(void *user, MPI_Datatype t, int count, void *file, MPI_Offset at, void *extra),
+	(void *user, MPI_Datatype t, MPI_Count count, void *file, MPI_Offset at, void *extra),
 	return MPI_SUCCESS)
 
 static const struct {
@@ -92,23 +86,26 @@ static const struct {
 	void (*const *copy)(void);
 } stand_in[] = {
 	{ "MPI_User_function", op },
-	{ "MPI_Comm_copy_attr_function", comm_copy },
-	{ "MPI_Copy_function", comm_copy },
-	{ "MPI_Comm_delete_attr_function", comm_delete },
-	{ "MPI_Delete_function", comm_delete },
-	{ "MPI_Type_copy_attr_function", type_copy },
-	{ "MPI_Type_delete_attr_function", type_delete },
-	{ "MPI_Win_copy_attr_function", win_copy },
-	{ "MPI_Win_delete_attr_function", win_delete },
-	{ "MPI_Comm_errhandler_function", comm_error },
-	{ "MPI_Handler_function", comm_error },
-	{ "MPI_Win_errhandler_function", win_error },
-	{ "MPI_File_errhandler_function", file_error },
+	{ "MPI_User_function_c", op },
+	{ "MPI_Comm_copy_attr_function", copy },
+	{ "MPI_Copy_function", copy },
+	{ "MPI_Type_copy_attr_function", copy },
+	{ "MPI_Win_copy_attr_function", copy },
+	{ "MPI_Comm_delete_attr_function", delete },
+	{ "MPI_Delete_function", delete },
+	{ "MPI_Type_delete_attr_function", delete },
+	{ "MPI_Win_delete_attr_function", delete },
+	{ "MPI_Comm_errhandler_function", error },
+	{ "MPI_Handler_function", error },
+	{ "MPI_Win_errhandler_function", error },
+	{ "MPI_File_errhandler_function", error },
+	{ "MPI_Session_errhandler_function", error },
 	{ "MPI_Grequest_query_function", query },
 	{ "MPI_Grequest_free_function", release },
 	{ "MPI_Grequest_cancel_function", cancel },
 	{ "MPI_Datarep_extent_function", data_extent },
 	{ "MPI_Datarep_conversion_function", convert },
+	{ "MPI_Datarep_conversion_function_c", convert },
 };
 
 void (*rsd_play_function(struct rsd_play *p, int place, const char *type))(void)
