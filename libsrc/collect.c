@@ -9,6 +9,7 @@
 #include "clock.h"
 #include "level.h"
 #include "options.h"
+#include "order.h"
 #include "patience.h"
 #include "run_note.h"
 #include "sync.h"
@@ -117,6 +118,8 @@ int rsd_collect_meta(struct rsd_trace *t)
 		err = rsd_handles_to_trace(t, rsd_rt.rank);
 	if (!err)
 		err = rsd_sync_to_trace(t);
+	if (!err && (!rsd_level_is_flat || rsd_keeps_all_times()))
+		err = rsd_order_to_trace(t);
 	t->complete = !rsd_rt.incomplete;
 	if (!err && rsd_rt.incomplete)
 		err = rsd_collect_cut_off(t, rsd_rt.incomplete);
@@ -131,6 +134,7 @@ static int collect_thread(struct rsd_thread *t, int number, const struct rsd_str
 
 	rsd_stream_release(&t->stream);
 	rsd_stream_init(&t->stream, rsd_funcs, rsd_rt.config.window);
+	t->nr_gone += t->nr_events;
 	t->nr_events = 0;
 	return err;
 }

@@ -23,6 +23,7 @@
 #include "late.h"
 #include "level.h"
 #include "options.h"
+#include "order.h"
 #include "util.h"
 
 /* How long the others may take to be done with their present call, in milliseconds. */
@@ -288,6 +289,8 @@ struct rsd_thread *rsd_thread_first_call(void)
 		bool locked = rsd_lock();
 
 		t = new_thread(earlier);
+		if (t)
+			rsd_order_begins(t);
 		rsd_unlock(locked);
 	}
 	pthread_mutex_unlock(&birth);

@@ -50,6 +50,8 @@ struct rsd_open {		    /* a wrapper that is inside MPI */
 	MPI_Status *many;	    /* struct rsd_call's */
 };
 
+#define RSD_NOT_ENDED UINT64_MAX /* of 'until': the thread may still be there */
+
 /* What every call looks at comes first. */
 struct rsd_thread {
 	int *error;    /* its errno */
@@ -76,6 +78,8 @@ struct rsd_thread {
 	size_t nr_status;
 	int site;
 	int number; /* in the trace */
+	/* order.h: events that have left the stream, and what its order is */
+	uint64_t nr_gone, from, until;
 	struct rsd_unwinder unwinder;
 	struct rsd_stream stream;			 /* folded; dump uses its places only */
 	struct rsd_known known[RSD_NR_KINDS][RSD_KNOWN]; /* handles (handle.h) */

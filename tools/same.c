@@ -153,11 +153,23 @@ static bool same_strings(const struct rsd_strings *x, const struct rsd_strings *
 	return true;
 }
 
+/* Those that events speak of. They are sorted by kind. */
+static size_t count_objects(const struct rsd_trace *t)
+{
+	size_t nr = 0;
+
+	while (nr < t->nr_objects && t->object[nr].kind < RSD_O_THREAD)
+		nr++;
+	return nr;
+}
+
 static bool same_objects(const struct rsd_trace *a, const struct rsd_trace *b)
 {
-	if (a->nr_objects != b->nr_objects)
+	size_t nr = count_objects(a);
+
+	if (nr != count_objects(b))
 		return false;
-	for (size_t i = 0; i < a->nr_objects; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		const struct rsd_object *x = &a->object[i], *y = &b->object[i];
 
 		if (x->kind != y->kind || x->id != y->id)

@@ -44,7 +44,14 @@ struct rsd_strings { /* interned strings; id = index */
 void rsd_strings_release(struct rsd_strings *t);
 int rsd_strings_intern(struct rsd_strings *t, const char *s, size_t len); /* id or RSD_ERR_NOMEM */
 
-enum rsd_object_kind { RSD_O_COMM, RSD_O_DATATYPE, RSD_O_THREAD, RSD_O_CLOCK, RSD_NR_OBJECT_KINDS };
+enum rsd_object_kind {
+	RSD_O_COMM,
+	RSD_O_DATATYPE,
+	RSD_O_THREAD,
+	RSD_O_CLOCK,
+	RSD_O_ORDER,
+	RSD_NR_OBJECT_KINDS
+};
 /*
  * Attributes of a communicator: size of the group that peers address (the remote
  * one of an intercommunicator), own rank (in the local group), local size, 1 if an intercommunicator.
@@ -55,6 +62,9 @@ enum rsd_object_kind { RSD_O_COMM, RSD_O_DATATYPE, RSD_O_THREAD, RSD_O_CLOCK, RS
  * Where every call's times are kept: of a thread (id: its number) when its times begin, in ns of its host's
  * clock; of the clock, at the start (id 0) and at the end (id 1), when it was compared with rank 0's, what is to be added to get that, and
  * how far that may be off.
+ *
+ * Of the order of a thread (id: its number, not 0), counts of thread 0's events: 'from', how many had ended when the thread
+ * made its first call; 'until', how many had begun when it ended (RSD_ABSENT: it did not, as far as is known).
  */
 #define RSD_OBJECT_ATTRS 4
 struct rsd_object {
@@ -62,7 +72,8 @@ struct rsd_object {
 	int64_t id;
 	struct rsd_params attr[RSD_OBJECT_ATTRS]; /* one value per rank; unused ones are empty */
 };
-int rsd_object_nr_attrs(enum rsd_object_kind kind); /* COMM 4, DATATYPE 1, THREAD 1, CLOCK 3 */
+int rsd_object_nr_attrs(
+	enum rsd_object_kind kind); /* COMM 4, DATATYPE 1, THREAD 1, CLOCK 3, ORDER 2 */
 /* The rank's values, one for each attribute; it must have none yet, and no rank above it. 0 or RSD_ERR_NOMEM. */
 int rsd_object_set(struct rsd_object *o, int rank, const int64_t *value);
 

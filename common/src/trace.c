@@ -200,7 +200,11 @@ int rsd_trace_set_constant(struct rsd_trace *t, int index, const char *name)
 int rsd_object_nr_attrs(enum rsd_object_kind kind)
 {
 	static const int nr[] = {
-		[RSD_O_COMM] = 4, [RSD_O_DATATYPE] = 1, [RSD_O_THREAD] = 1, [RSD_O_CLOCK] = 3
+		[RSD_O_COMM] = 4,
+		[RSD_O_DATATYPE] = 1,
+		[RSD_O_THREAD] = 1,
+		[RSD_O_CLOCK] = 3,
+		[RSD_O_ORDER] = 2,
 	};
 
 	return nr[kind];

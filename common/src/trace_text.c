@@ -17,13 +17,15 @@ const char *const rsd_text_role[RSD_NR_ROLES] = { "int", "peer", "tag", "comm", 
 const char *const rsd_text_class[RSD_NR_CLASSES] = { "other", "p2p", "coll", "completion", "comm",
 	"type", "rma", "io", "env", "local" };
 
-const char *const rsd_text_object[RSD_NR_OBJECT_KINDS] = { "comm", "datatype", "thread", "clock" };
+const char *const rsd_text_object[RSD_NR_OBJECT_KINDS] = { "comm", "datatype", "thread", "clock",
+	"order" };
 
 const char *const rsd_text_attr[RSD_NR_OBJECT_KINDS][RSD_OBJECT_ATTRS] = {
 	{ "peers", "rank", "size", "inter" },
 	{ "bytes", NULL, NULL, NULL },
 	{ "begin", NULL, NULL, NULL },
 	{ "at", "offset", "error", NULL },
+	{ "from", "until", NULL, NULL },
 };
 
 const char *const rsd_text_timing[3] = { "@dur", "@before", "@first" };

@@ -10,12 +10,12 @@
  * Read are, too: 1, which had no moves, and constants were not shifted over; 2, which had no brackets in sets of ranks; 3, which
  * had histograms, frames and numbers of places as they are. A trace that has columns with references (ScalarParam.h) is of
  * version 5, which is otherwise as 4; or of 6, which has whole groups, and groups of loops, too. One that
- * knows of clocks is of 7, which is otherwise as 6. All others are written as ever.
+ * knows of clocks or of the order of threads is of 7, which is otherwise as 6. All others are written as ever.
  */
 #define VERSION 4
 #define VERSION_SCALARS 5
 #define VERSION_WHOLE 6
-#define VERSION_CLOCKS 7 /* threads and clocks among the objects */
+#define VERSION_CLOCKS 7 /* threads, clocks, order among the objects */
 
 /* Before each node of a tree stands one number that says what it is. */
 enum { NODE_END, NODE_LOOP, NODE_LOOP_RANKS, NODE_EVENT }; /* EVENT + 2 * step + has ranks */

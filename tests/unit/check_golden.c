@@ -42,6 +42,9 @@ static const struct {
 	{ "v7-clocks.rsd", "v7-clocks.ascii" },
 	{ "v7-clocks.bin", "v7-clocks.ascii" },
 	{ "v7-clocks.ascii", "v7-clocks.ascii" },
+	{ "v7-order.rsd", "v7-order.ascii" },
+	{ "v7-order.bin", "v7-order.ascii" },
+	{ "v7-order.ascii", "v7-order.ascii" },
 };
 
 static void get_file(const char *name, struct rsd_buf *out)
@@ -120,7 +123,7 @@ START_TEST(binary_holds_what_the_text_does)
 {
 	static const char *const names[][2] = { { "v4-stencil.bin", "v4-stencil.rsd" },
 		{ "v5-jitter.bin", "v5-jitter.rsd" }, { "v6-loops.bin", "v6-loops.rsd" },
-		{ "v7-clocks.bin", "v7-clocks.rsd" } };
+		{ "v7-clocks.bin", "v7-clocks.rsd" }, { "v7-order.bin", "v7-order.rsd" } };
 	struct rsd_trace *t = read_golden(names[_i][0]);
 	struct rsd_buf b = RSD_BUF_INIT;
 
@@ -161,7 +164,7 @@ int main(void)
 		tc, a_golden_trace_prints_as_it_did, 0, sizeof(golden) / sizeof(golden[0]));
 	tcase_add_loop_test(tc, version_3_is_written_as_it_was, 0, 2);
 	tcase_add_loop_test(tc, older_versions_are_written_as_version_3, 0, 3);
-	tcase_add_loop_test(tc, binary_holds_what_the_text_does, 0, 4);
+	tcase_add_loop_test(tc, binary_holds_what_the_text_does, 0, 5);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_ENV);

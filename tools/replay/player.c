@@ -178,6 +178,7 @@ static void play_call(struct rsd_play *p)
 
 static void play_all(struct rsd_play *p)
 {
+	volatile uint64_t inner = 0; /* calls from callbacks of the call that comes */
 	int err;
 
 	if (!p->walk)
@@ -188,10 +189,19 @@ static void play_all(struct rsd_play *p)
 		p->armed = false;
 		rsd_play_settle_requests(p);
 		rsd_scratch_reset(&p->scratch);
+		rsd_order_after_calls(p, inner + 1);
+		inner = 0;
 	}
 	while (!(err = rsd_walk_next(p->walk, &p->e))) {
+		if (p->e.nested) {
+			skip(p, "called from a callback");
+			inner++;
+			continue;
+		}
+		rsd_order_before_call(p);
 		play_call(p);
-		atomic_fetch_add_explicit(&p->nr_calls, 1, memory_order_relaxed);
+		rsd_order_after_calls(p, inner + 1);
+		inner = 0;
 	}
 	if (err != RSD_ERR_END)
 		rsd_replay_say(p->r, "the trace is damaged: %s",
@@ -207,6 +217,7 @@ static void *play_thread(void *arg)
 	if (p->r->guide)
 		p->r->guide->thread(p->thread);
 	rsd_threads_wait_for_mpi(p);
+	rsd_order_await_begin(p);
 	play_all(p);
 	rsd_threads_ended(p);
 	return NULL;

@@ -17,6 +17,7 @@
 #include "buffers.h"
 #include "guide.h"
 #include "handles.h"
+#include "order.h"
 #include "play.h"
 #include "report.h"
 #include "requests.h"
@@ -55,6 +56,10 @@ struct rsd_replay {
 	size_t playing,
 		waiting, /* threads that are not at their end; of these, waiting for a handle */
 		freeing; /* and until they may free one */
+	_Atomic uint64_t
+		next_from; /* order.c: what the main thread has to pass for another one to begin */
+	uint64_t next_until; /* and what it may come to without waiting for one to end */
+	bool joining;	     /* the main thread makes no more calls before the others have ended */
 	bool in_mpi, finalized;
 	uint64_t skipped; /* calls that were not made, over all ranks; known at rank 0 at the end */
 	bool own_init;	  /* the trace begins without MPI_Init: the replay calls it */
@@ -114,6 +119,7 @@ struct rsd_play {
 	bool stalls; /* it waits for what we don't know: nobody waits for it any more */
 	bool knows_uses;
 	struct rsd_slot_uses uses[RSD_NR_HANDLE_GROUPS];
+	struct rsd_order order;
 	_Atomic uint64_t nr_calls;
 };
 

@@ -67,6 +67,8 @@ static int init_plays(struct rsd_replay *r)
 		r->nr_plays = 1;
 	}
 	free(thread);
+	if (!err)
+		rsd_order_read(r);
 	return err;
 }
 

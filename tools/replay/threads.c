@@ -242,6 +242,9 @@ void rsd_threads_await_users(struct rsd_play *p, int group, int64_t slot)
 
 		if (q == p)
 			continue;
+		/* What it means will be made when this one is gone. */
+		if (q->order.waits)
+			continue;
 		if (!q->knows_uses)
 			find_uses(q);
 		if (uses(q, group, slot))
@@ -311,6 +314,7 @@ void rsd_threads_join(struct rsd_replay *r)
 {
 	pthread_mutex_lock(&r->lock);
 	r->waiting++;
+	r->joining = true;
 	pthread_cond_broadcast(&r->changed);
 	pthread_mutex_unlock(&r->lock);
 	for (size_t i = 1; i < r->nr_plays; i++) {

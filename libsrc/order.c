@@ -1,0 +1,86 @@
+#include "order.h"
+
+#include <pthread.h>
+#include "opstruct.h"
+#include "util.h"
+
+static pthread_key_t key;
+static enum { NOT_YET, TOLD, NOT_TOLD } ends_are; /* a process with one thread needs no key */
+
+/* The thread that calls of others are counted by, or NULL: it is not known, or there is none. */
+static const struct rsd_thread *main_thread(void)
+{
+	for (const struct rsd_thread *t = rsd_rt.threads; t && rsd_rt.in_mpi; t = t->next)
+		if (!t->number)
+			return t;
+	return NULL;
+}
+
+static uint64_t ended(const struct rsd_thread *t)
+{
+	return __atomic_load_n(&t->nr_gone, __ATOMIC_ACQUIRE) +
+	       __atomic_load_n(&t->nr_events, __ATOMIC_ACQUIRE);
+}
+
+/*
+ * The thread is not held: it may begin or end a call at the same time. From a call's begin until its event is counted the
+ * tracer is inside the thread or it is in a wrapper, and where it goes from the one to the other both hold. Asked in this order, no
+ * call that has begun is missed; one that has just been counted may be taken for another one.
+ */
+static uint64_t begun(const struct rsd_thread *t)
+{
+	bool in_call = __atomic_load_n(&t->depth, __ATOMIC_ACQUIRE) > 0;
+
+	in_call |= __atomic_load_n(&t->inside, __ATOMIC_ACQUIRE);
+	return ended(t) + in_call;
+}
+
+/* Of a thread that ends, before who joins it goes on. */
+static void ends(void *arg)
+{
+	struct rsd_thread *t = arg;
+	const struct rsd_thread *m;
+	bool locked;
+
+	if (rsd_rt.phase != RSD_RUNNING || !t->number)
+		return;
+	locked = rsd_lock();
+	m = main_thread();
+	if (m)
+		t->until = begun(m);
+	rsd_unlock(locked);
+}
+
+void rsd_order_begins(struct rsd_thread *t)
+{
+	const struct rsd_thread *m = main_thread();
+
+	t->until = RSD_NOT_ENDED;
+	t->from = m ? ended(m) : 0;
+	if (!t->number)
+		return;
+	if (ends_are == NOT_YET)
+		ends_are = pthread_key_create(&key, ends) ? NOT_TOLD : TOLD;
+	if (ends_are == TOLD)
+		pthread_setspecific(key, t);
+}
+
+static int put(struct rsd_trace *trace, const struct rsd_thread *t)
+{
+	const int64_t v[] = { (int64_t)t->from,
+		t->until == RSD_NOT_ENDED ? RSD_ABSENT : (int64_t)t->until };
+	struct rsd_object *o = rsd_trace_add_object(trace, RSD_O_ORDER, t->number);
+
+	return o ? rsd_object_set(o, rsd_rt.rank, v) : RSD_ERR_NOMEM;
+}
+
+int rsd_order_to_trace(struct rsd_trace *trace)
+{
+	int err = 0;
+
+	for (const struct rsd_thread *t = rsd_rt.threads; t && !err; t = t->next) {
+		if (t->number && (t->from || t->until != RSD_NOT_ENDED))
+			err = put(trace, t);
+	}
+	return err;
+}
