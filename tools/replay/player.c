@@ -193,14 +193,13 @@ static void play_all(struct rsd_play *p)
 		inner = 0;
 	}
 	while (!(err = rsd_walk_next(p->walk, &p->e))) {
-		if (p->e.nested) {
-			skip(p, "called from a callback");
-			inner++;
-			continue;
-		}
-		rsd_order_before_call(p);
+		if (!p->e.nested)
+			rsd_order_before_call(p);
 		play_call(p);
-		rsd_order_after_calls(p, inner + 1);
+		inner++;
+		if (p->e.nested)
+			continue;
+		rsd_order_after_calls(p, inner);
 		inner = 0;
 	}
 	if (err != RSD_ERR_END)
