@@ -79,7 +79,7 @@ static void cancelled(void)
 	}
 }
 
-static int delete(MPI_Comm handle, int keyval, void *value, void *extra)
+static int delete (MPI_Comm handle, int keyval, void *value, void *extra)
 {
 	(void)handle;
 	(void)keyval;

@@ -31,8 +31,7 @@ int main(int argc, char **argv)
 	CHECK(sum == 2 * t_size);
 	MPI_Op_free(&op);
 	MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_RETURN, &session);
-	MPI_Session_create_errhandler(
-		(MPI_Session_errhandler_function *)count_errors, &of_session);
+	MPI_Session_create_errhandler((MPI_Session_errhandler_function *)count_errors, &of_session);
 	MPI_Session_set_errhandler(session, of_session);
 	MPI_Comm_create_errhandler(count_errors, &of_comm);
 	MPI_Comm_set_errhandler(MPI_COMM_SELF, of_comm);

@@ -10,8 +10,7 @@
 #include "optab.h"
 #include "player.h"
 
-/* The status at the completing call of the k-th request that it was given; NULL: none was kept. */
-static const int64_t *status_of(const struct rsd_play *p, size_t k)
+const int64_t *rsd_play_status_of(const struct rsd_play *p, size_t k)
 {
 	const struct rsd_arg *one = rsd_play_named(p, "status");
 	const struct rsd_arg *many = rsd_play_named(p, "array_of_statuses");
@@ -41,7 +40,7 @@ int rsd_play_query(void *extra, MPI_Status *status)
 
 	for (size_t k = 0; p && k < p->requests.nr_seen && !said; k++) {
 		if (p->requests.seen[k] == extra)
-			said = status_of(p, k);
+			said = rsd_play_status_of(p, k);
 	}
 	PMPI_Status_set_elements(status, MPI_BYTE, 0);
 	PMPI_Status_set_cancelled(status, 0);

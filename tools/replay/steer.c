@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "files.h"
+#include "generalized.h"
 #include "optab.h"
 #include "persistent.h"
 #include "player.h"
@@ -254,14 +255,15 @@ static int real_testsome(int n, MPI_Request *request, int *out, int *index, MPI_
 
 /* ---- what asks, and may be told no -------------------------------------------------------------- */
 
-enum outcome { UNKNOWN, NO, YES }; /* UNKNOWN: not ours to say */
+/* UNKNOWN: not ours to say. FAILED: it found a request complete that had failed; the rest is not known. */
+enum outcome { UNKNOWN, NO, YES, FAILED };
 
 static enum outcome flag_of(const struct rsd_play *p)
 {
 	const struct rsd_arg *flag = p ? rsd_play_named(p, "flag") : NULL;
 
 	if (!flag || rsd_is_const(flag->head))
-		return UNKNOWN;
+		return p && rsd_play_failed(p) ? FAILED : UNKNOWN;
 	return flag->head ? YES : NO;
 }
 
@@ -282,7 +284,7 @@ int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int *flag, MPI_Status *statu
 
 	if (o == NO)
 		return answer_no(flag);
-	if (o == UNKNOWN)
+	if (o != YES)
 		return REAL(Iprobe)(source, tag, comm, flag, status);
 	matched(p, &source, &tag);
 	*flag = 1;
@@ -297,7 +299,7 @@ int PMPI_Improbe(
 
 	if (o == NO)
 		return answer_no(flag);
-	if (o == UNKNOWN)
+	if (o != YES)
 		return REAL(Improbe)(source, tag, comm, flag, message, status);
 	matched(p, &source, &tag);
 	*flag = 1;
@@ -309,8 +311,33 @@ int PMPI_Wait(MPI_Request *request, MPI_Status *status)
 	return real_wait(request, status);
 }
 
+/* Did some of several requests fail, and is it known which were complete by then? */
+static bool failed_in_part(const struct rsd_play *p, const MPI_Status *status)
+{
+	return p && rsd_play_failed(p) && status != MPI_STATUSES_IGNORE && rsd_play_status_of(p, 0);
+}
+
+/* MPI may return as soon as one has failed: those that were pending are left so, and the others are waited for. */
+static int wait_in_part(
+	const struct rsd_play *p, int count, MPI_Request *request, MPI_Status *status)
+{
+	for (int k = 0; k < count; k++) {
+		const int64_t *was = rsd_play_status_of(p, (size_t)k);
+
+		if (was && was[2] != RSD_ABSENT && rsd_play_value(p, was[2]) == MPI_ERR_PENDING)
+			status[k].MPI_ERROR = MPI_ERR_PENDING;
+		else
+			status[k].MPI_ERROR = real_wait(&request[k], &status[k]);
+	}
+	return MPI_ERR_IN_STATUS;
+}
+
 int PMPI_Waitall(int count, MPI_Request array_of_requests[], MPI_Status array_of_statuses[])
 {
+	struct rsd_play *p = rsd_steered(RSD_F_MPI_Waitall);
+
+	if (failed_in_part(p, array_of_statuses))
+		return wait_in_part(p, count, array_of_requests, array_of_statuses);
 	return real_waitall(count, array_of_requests, array_of_statuses);
 }
 
@@ -329,14 +356,22 @@ int PMPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 int PMPI_Testall(
 	int count, MPI_Request array_of_requests[], int *flag, MPI_Status array_of_statuses[])
 {
-	enum outcome o = flag_of(rsd_steered(RSD_F_MPI_Testall));
+	struct rsd_play *p = rsd_steered(RSD_F_MPI_Testall);
+	enum outcome o = flag_of(p);
+	int err;
 
 	if (o == NO)
 		return answer_no(flag);
-	if (o == UNKNOWN)
-		return real_testall(count, array_of_requests, flag, array_of_statuses);
-	*flag = 1;
-	return real_waitall(count, array_of_requests, array_of_statuses);
+	if (o == YES) {
+		*flag = 1;
+		if (failed_in_part(p, array_of_statuses))
+			return wait_in_part(p, count, array_of_requests, array_of_statuses);
+		return real_waitall(count, array_of_requests, array_of_statuses);
+	}
+	do
+		err = real_testall(count, array_of_requests, flag, array_of_statuses);
+	while (o == FAILED && !err && !*flag);
+	return err;
 }
 
 int PMPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
@@ -348,7 +383,7 @@ int PMPI_Request_get_status(MPI_Request request, int *flag, MPI_Status *status)
 		return answer_no(flag);
 	do
 		err = real_get_status(request, flag, status);
-	while (o == YES && !err && !*flag);
+	while (o != UNKNOWN && !err && !*flag);
 	return err;
 }
 
@@ -358,7 +393,7 @@ int PMPI_Win_test(MPI_Win win, int *flag)
 
 	if (o == NO)
 		return answer_no(flag);
-	if (o == UNKNOWN)
+	if (o != YES)
 		return REAL(Win_test)(win, flag);
 	*flag = 1;
 	return REAL(Win_wait)(win);
@@ -388,35 +423,42 @@ int PMPI_Testany(
 	int count, MPI_Request array_of_requests[], int *index, int *flag, MPI_Status *status)
 {
 	struct rsd_play *p = rsd_steered(RSD_F_MPI_Testany);
+	enum outcome o = flag_of(p);
+	int err;
 
-	if (flag_of(p) == NO) {
+	if (o == NO) {
 		*index = MPI_UNDEFINED;
 		return answer_no(flag);
 	}
-	if (!index_of(p, count, index))
-		return real_testany(count, array_of_requests, index, flag, status);
-	*flag = 1;
-	return real_wait(&array_of_requests[*index], status);
+	if (index_of(p, count, index)) {
+		*flag = 1;
+		return real_wait(&array_of_requests[*index], status);
+	}
+	do
+		err = real_testany(count, array_of_requests, index, flag, status);
+	while (o == FAILED && !err && !*flag);
+	return err;
 }
 
 /* Waits for those that were completed, in the order in which they were told. */
 static int wait_for_some(const struct rsd_arg *indices, int incount, MPI_Request *request,
 	int *outcount, int *index, MPI_Status *status)
 {
+	int err = MPI_SUCCESS;
+
 	*outcount = 0;
 	for (size_t k = 0; k < indices->nr; k++) {
+		MPI_Status ignored, *st = status == MPI_STATUSES_IGNORE ? &ignored : &status[k];
 		int64_t i = indices->v[k];
-		int err;
 
 		if (i < 0 || i >= incount)
 			continue;
-		err = real_wait(&request[i],
-			status == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : &status[k]);
-		if (err)
-			return err;
+		st->MPI_ERROR = real_wait(&request[i], st);
+		if (st->MPI_ERROR)
+			err = MPI_ERR_IN_STATUS;
 		index[(*outcount)++] = (int)i;
 	}
-	return MPI_SUCCESS;
+	return err;
 }
 
 static const struct rsd_arg *some_of(const struct rsd_play *p)
@@ -443,11 +485,17 @@ int PMPI_Waitsome(int incount, MPI_Request array_of_requests[], int *outcount,
 int PMPI_Testsome(int incount, MPI_Request array_of_requests[], int *outcount,
 	int array_of_indices[], MPI_Status array_of_statuses[])
 {
-	const struct rsd_arg *some = some_of(rsd_steered(RSD_F_MPI_Testsome));
+	struct rsd_play *p = rsd_steered(RSD_F_MPI_Testsome);
+	const struct rsd_arg *some = some_of(p);
+	int err;
 
-	if (!some)
-		return real_testsome(
-			incount, array_of_requests, outcount, array_of_indices, array_of_statuses);
+	if (!some) {
+		do
+			err = real_testsome(incount, array_of_requests, outcount, array_of_indices,
+				array_of_statuses);
+		while (p && rsd_play_failed(p) && !err && !*outcount);
+		return err;
+	}
 	if (!some->nr)
 		return answer_no(outcount);
 	return wait_for_some(
@@ -542,7 +590,7 @@ int PMPI_Parrived(MPI_Request request, int partition, int *flag)
 		return answer_no(flag);
 	do
 		err = REAL(Parrived)(request, partition, flag);
-	while (o == YES && !err && !*flag);
+	while (o != UNKNOWN && !err && !*flag);
 	return err;
 }
 
