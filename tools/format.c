@@ -15,13 +15,6 @@ static void put(struct rsd_buf *out, const char *s)
 
 /* ---- numbers and strings -------------------------------------------------------- */
 
-void rsd_format_seconds(uint64_t ns, struct rsd_buf *out)
-{
-	rsd_buf_put_decimal(out, (int64_t)(ns / 1000000000));
-	rsd_buf_put_byte(out, '.');
-	rsd_buf_put_digits(out, (uint32_t)(ns % 1000000000), 9);
-}
-
 /* Length of the valid UTF-8 sequence at 's' of more than one byte, or 0. No overlong forms, no
  * surrogates, and not the control characters U+0080 to U+009F, which terminals obey. */
 static size_t utf8_length(const unsigned char *s, size_t left)

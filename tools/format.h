@@ -16,8 +16,6 @@ enum rsd_style { RSD_STYLE_TEXT, RSD_STYLE_JSON };
 
 /* 'len' bytes as a quoted string: JSON, or C-like with \xHH for bytes that are not UTF-8. */
 void rsd_format_string(const char *s, size_t len, enum rsd_style style, struct rsd_buf *out);
-/* ns as seconds: "1.000000250". */
-void rsd_format_seconds(uint64_t ns, struct rsd_buf *out);
 
 /* Texts prepared once for a trace, so that an event costs copying. */
 struct rsd_format;

@@ -266,11 +266,6 @@ static void put_params(struct rsd_format *f, const struct rsd_event *e, struct v
 	put_range(f, e, from, f->t->func[e->func].nr_params, in, style, piece, out);
 }
 
-static uint64_t to_ns(double seconds)
-{
-	return seconds > 0 && seconds < 9e9 ? (uint64_t)(seconds * 1e9 + 0.5) : 0;
-}
-
 /* An event's JSON up to its time. */
 static void put_json_event(struct rsd_format *f, const struct rsd_event *e, bool stack,
 	struct rsd_piece *piece, struct rsd_buf *out)
@@ -354,9 +349,9 @@ static void put_text_site(
 static void put_time(const struct rsd_event *e, enum rsd_style style, struct rsd_buf *out)
 {
 	put(out, style == RSD_STYLE_JSON ? ",\"t\":" : " at ");
-	rsd_format_seconds(to_ns(e->t), out);
+	rsd_buf_put_seconds(out, (uint64_t)e->begin_ns);
 	put(out, style == RSD_STYLE_JSON ? ",\"dur\":" : " for ");
-	rsd_format_seconds(to_ns(e->dur), out);
+	rsd_buf_put_seconds(out, (uint64_t)e->dur_ns);
 }
 
 /* ---- what was said before ----------------------------------------------------------------- */

@@ -140,11 +140,11 @@ static void json_histogram(
 	if (!h->nr)
 		return;
 	rsd_buf_printf(&v->out->buf, ",\"%s\":{\"calls\":%" PRIu64 ",\"total\":", name, h->nr);
-	rsd_format_seconds(h->sum, &v->out->buf);
+	rsd_buf_put_seconds(&v->out->buf, h->sum);
 	put(v, ",\"min\":");
-	rsd_format_seconds(h->min, &v->out->buf);
+	rsd_buf_put_seconds(&v->out->buf, h->min);
 	put(v, ",\"max\":");
-	rsd_format_seconds(h->max, &v->out->buf);
+	rsd_buf_put_seconds(&v->out->buf, h->max);
 	put(v, "}");
 }
 

@@ -176,7 +176,7 @@ static void add_times_of_rank(struct rsd_stats_row *r, const struct rsd_place *p
 
 static void add_time_of_event(struct rsd_stats_row *r, const struct rsd_event *e)
 {
-	uint64_t ns = e->dur > 0 && e->dur < 9e9 ? (uint64_t)(e->dur * 1e9 + 0.5) : 0;
+	uint64_t ns = (uint64_t)e->dur_ns;
 
 	if (e->has_time)
 		add_time(r, 1, ns, ns, ns);

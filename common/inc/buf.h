@@ -49,6 +49,8 @@ void rsd_buf_put_str(struct rsd_buf *b, const char *s, size_t len); /* length, b
 void rsd_buf_put_decimal(struct rsd_buf *out, int64_t v);
 /* The last 'nr' (1 to 10) digits, zeros in front. */
 void rsd_buf_put_digits(struct rsd_buf *out, uint32_t v, int nr);
+/* As seconds with nine decimals. The decimal point is one whatever the locale of the program is, other than printf's. */
+void rsd_buf_put_seconds(struct rsd_buf *out, uint64_t ns);
 void rsd_buf_printf(struct rsd_buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 struct rsd_reader { /* a window to read from; borrows the bytes */

@@ -209,6 +209,9 @@ int rsd_layout_step(struct rsd_layout *l, int64_t v);
  */
 #define RSD_MAX_VALUES ((size_t)1 << 24)
 
+/* 73 years: no time of an event is later, whatever a trace says, so that times can be added and subtracted. */
+#define RSD_LATEST_NS (INT64_C(1) << 61)
+
 /* A decoded event, as walks give it and tools take it. */
 struct rsd_event {
 	int rank, thread;
@@ -218,7 +221,10 @@ struct rsd_event {
 	const int64_t *val; /* the vector; belongs to the walk, valid until its next step */
 	size_t nr_val;
 	bool has_time;
-	double t, dur; /* seconds since the start of the run; duration */
+	int64_t begin_ns,
+		dur_ns; /* since the start of the run; duration. 0 and up, together at most RSD_LATEST_NS */
 };
+/* Of a call so long after 'clock', the end of the one before; returns its own end. */
+int64_t rsd_event_set_time(struct rsd_event *e, int64_t clock, uint64_t before_ns, uint64_t dur_ns);
 
 #endif

@@ -363,8 +363,12 @@ void rsd_ascii_event(struct rsd_ascii *a, const struct rsd_event *e)
 	rsd_ascii_call(a->t, &a->t->func[e->func], e->val, e->nr_val, a->out);
 	if (e->nested)
 		rsd_buf_printf(a->out, " nested=%d", e->nested);
-	if (e->has_time)
-		rsd_buf_printf(a->out, " t=%.9f dur=%.9f", e->t, e->dur);
+	if (e->has_time) {
+		rsd_buf_printf(a->out, " t=");
+		rsd_buf_put_seconds(a->out, (uint64_t)e->begin_ns);
+		rsd_buf_printf(a->out, " dur=");
+		rsd_buf_put_seconds(a->out, (uint64_t)e->dur_ns);
+	}
 	if (e->sig >= 0) {
 		rsd_buf_printf(a->out, " @"); /* alone, it is a signature of no frames */
 		rsd_ascii_site(&a->t->sigs, e->sig, &a->names, a->out);

@@ -111,6 +111,13 @@ void rsd_buf_put_digits(struct rsd_buf *out, uint32_t v, int nr)
 	rsd_buf_put(out, digits, (size_t)nr);
 }
 
+void rsd_buf_put_seconds(struct rsd_buf *out, uint64_t ns)
+{
+	rsd_buf_put_decimal(out, (int64_t)(ns / 1000000000));
+	rsd_buf_put_byte(out, '.');
+	rsd_buf_put_digits(out, (uint32_t)(ns % 1000000000), 9);
+}
+
 void rsd_buf_printf(struct rsd_buf *b, const char *fmt, ...)
 {
 	va_list ap;

@@ -193,6 +193,18 @@ static int set_calls(struct rsd_config *c, struct word w)
 	return malformed_choice(w).s ? RSD_ERR_RANGE : text(&c->calls, w);
 }
 
+/* As set_histo() takes it; by hand, too. */
+static void put_percent(double v, struct rsd_buf *out)
+{
+	rsd_buf_put_seconds(out, (uint64_t)(v * 1e9 + 0.5));
+	if (out->err)
+		return;
+	while (out->data[out->len - 1] == '0')
+		out->len--;
+	if (out->data[out->len - 1] == '.')
+		out->len--;
+}
+
 /* "off"; or digits with at most one point, 0 to 100. By hand, as strtod depends on the locale. */
 static int set_histo(struct rsd_config *c, struct word w)
 {
@@ -217,7 +229,8 @@ static int set_histo(struct rsd_config *c, struct word w)
 	}
 	if (!digit || v / unit > 100)
 		return RSD_ERR_RANGE;
-	c->histo = v / unit;
+	/* As exact as it is handed on to other processes. */
+	c->histo = (double)(uint64_t)(v / unit * 1e9 + 0.5) / 1e9;
 	return 0;
 }
 
@@ -472,7 +485,7 @@ void rsd_config_value(const struct rsd_config *c, enum rsd_option o, struct rsd_
 		if (c->histo < 0)
 			rsd_buf_printf(out, "off");
 		else
-			rsd_buf_printf(out, "%g", c->histo);
+			put_percent(c->histo, out);
 		break;
 	case RSD_OPT_MEMORY:
 		rsd_buf_printf(out, "%lld", (long long)c->memory);

@@ -13,8 +13,8 @@ struct thread { /* what is known of one thread */
 	int thread;
 	int *place; /* by index in its stream: the trace's */
 	size_t nr_places, alloc_places;
-	uint64_t clock_ns; /* end of its last call */
-	bool has_time;	   /* some call had a time: so have those after it */
+	int64_t clock_ns; /* end of its last call */
+	bool has_time;	  /* some call had a time: so have those after it */
 };
 
 struct rsd_flat_file {
@@ -180,11 +180,8 @@ static void put_ascii(struct rsd_flat_file *f, struct thread *th, const struct r
 		.nr_val = e->nr_val };
 
 	th->has_time |= e->before_ns || e->dur_ns;
+	th->clock_ns = rsd_event_set_time(&event, th->clock_ns, e->before_ns, e->dur_ns);
 	event.has_time = th->has_time;
-	th->clock_ns += e->before_ns;
-	event.t = (double)th->clock_ns * 1e-9;
-	event.dur = (double)e->dur_ns * 1e-9;
-	th->clock_ns += e->dur_ns;
 	rsd_ascii_event(&f->ascii, &event);
 }
 

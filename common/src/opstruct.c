@@ -195,3 +195,19 @@ int rsd_layout_step(struct rsd_layout *l, int64_t v)
 	}
 	return RSD_ERR_FORMAT;
 }
+
+static int64_t later(int64_t ns, uint64_t by)
+{
+	return by < (uint64_t)(RSD_LATEST_NS - ns) ? ns + (int64_t)by : RSD_LATEST_NS;
+}
+
+int64_t rsd_event_set_time(struct rsd_event *e, int64_t clock, uint64_t before_ns, uint64_t dur_ns)
+{
+	int64_t end;
+
+	e->has_time = true;
+	e->begin_ns = later(clock, before_ns);
+	end = later(e->begin_ns, dur_ns);
+	e->dur_ns = end - e->begin_ns;
+	return end;
+}

@@ -78,7 +78,8 @@ struct rsd_walk {
 	struct relative *rel;
 	size_t nr_rel, alloc_rel;
 	const struct rsd_node *node;
-	uint64_t calls, clock_ns;
+	uint64_t calls;
+	int64_t clock_ns; /* end of the last call */
 	struct rsd_buf why;
 	int err;
 };
@@ -502,15 +503,6 @@ static void fill_event(
 	w->calls++;
 }
 
-static void fill_time(struct rsd_walk *w, uint64_t before_ns, uint64_t dur_ns, struct rsd_event *e)
-{
-	w->clock_ns += before_ns;
-	e->has_time = true;
-	e->t = (double)w->clock_ns * 1e-9;
-	e->dur = (double)dur_ns * 1e-9;
-	w->clock_ns += dur_ns;
-}
-
 static int visit(struct rsd_walk *w, const struct rsd_node *n, struct rsd_event *e)
 {
 	int64_t before, dur;
@@ -534,7 +526,7 @@ static int visit(struct rsd_walk *w, const struct rsd_node *n, struct rsd_event 
 	if (c[0].next && c[1].next) {
 		if (rsd_cursor_next(c[0].next, &before) || rsd_cursor_next(c[1].next, &dur))
 			return too_few(w, n->place, p->nr_cols);
-		fill_time(w, (uint64_t)before, (uint64_t)dur, e);
+		w->clock_ns = rsd_event_set_time(e, w->clock_ns, (uint64_t)before, (uint64_t)dur);
 	}
 	return 0;
 }
@@ -630,7 +622,7 @@ static int next_in_log(struct rsd_walk *w, struct rsd_event *e)
 	fill_event(w, f.place, f.nr_val, f.val, e);
 	w->log_has_time |= f.before_ns || f.dur_ns;
 	if (w->log_has_time)
-		fill_time(w, f.before_ns, f.dur_ns, e);
+		w->clock_ns = rsd_event_set_time(e, w->clock_ns, f.before_ns, f.dur_ns);
 	return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "util.h"
 
 static struct rsd_config c;
 static struct rsd_buf problems;
@@ -121,6 +122,31 @@ START_TEST(the_environment_wins)
 	ck_assert_int_eq(c.time, RSD_TIME_FULL);
 	ck_assert(c.histo == 2.5);
 	ck_assert(c.selfcheck && c.warn && !c.verbose);
+}
+END_TEST
+
+/* What one process hands on is what another one understands, digit for digit. */
+START_TEST(a_percentage_is_handed_on_as_it_is)
+{
+	static const char *const percent[][2] = { { "000.00001", "0.00001" }, { "0", "0" },
+		{ "100.0", "100" }, { "33.3333333333333", "33.333333333" }, { "10", "10" },
+		{ ".5", "0.5" } };
+
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(percent); i++) {
+		const char *env[] = { "RECORD_HISTO", percent[i][0], NULL };
+		struct rsd_buf value = RSD_BUF_INIT;
+		double first;
+
+		ck_assert_int_eq(rsd_config_environment(&c, get, env, &problems), 0);
+		first = c.histo;
+		rsd_config_value(&c, RSD_OPT_HISTO, &value);
+		rsd_buf_put_byte(&value, 0);
+		ck_assert_str_eq((const char *)value.data, percent[i][1]);
+		env[1] = (const char *)value.data;
+		ck_assert_int_eq(rsd_config_environment(&c, get, env, &problems), 0);
+		ck_assert(c.histo == first);
+		rsd_buf_release(&value);
+	}
 }
 END_TEST
 
@@ -324,6 +350,7 @@ int main(void)
 		(int)(sizeof(malformed) / sizeof(malformed[0])));
 	tcase_add_test(tc, lines_that_are_missing_leave_the_default);
 	tcase_add_test(tc, the_environment_wins);
+	tcase_add_test(tc, a_percentage_is_handed_on_as_it_is);
 	tcase_add_test(tc, the_default_values_are_values);
 	tcase_add_test(tc, items_that_fit_no_function_are_named);
 	tcase_add_test(tc, a_malformed_item_is_named_alone);

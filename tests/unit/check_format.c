@@ -103,7 +103,7 @@ START_TEST(numbers_and_seconds)
 	rsd_buf_put_byte(&out, ' ');
 	rsd_buf_put_decimal(&out, 0);
 	rsd_buf_put_byte(&out, ' ');
-	rsd_format_seconds(1000000250, &out);
+	rsd_buf_put_seconds(&out, 1000000250);
 	ck_assert_str_eq(text(), "-9223372036854775808 9223372036854775807 0 1.000000250");
 }
 END_TEST
@@ -200,8 +200,8 @@ START_TEST(an_event_with_everything)
 		.val = val,
 		.nr_val = RSD_ARRAY_SIZE(val),
 		.has_time = true,
-		.t = 1.5,
-		.dur = 0.25 };
+		.begin_ns = 1500000000,
+		.dur_ns = 250000000 };
 
 	check_event(&e, RSD_STYLE_JSON,
 		"{\"rank\":2,\"thread\":1,\"call\":\"MPI_All\",\"args\":{\"buf\":\"MPI_IN_PLACE\","

@@ -3,6 +3,7 @@
  * every format, whole or rank by rank; what can't be read or written says why.
  */
 #include <check.h>
+#include <inttypes.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -78,7 +79,8 @@ static void list_calls(const struct rsd_trace *t, struct rsd_buf *out)
 				if (e.sig >= 0)
 					rsd_ascii_site(&t->sigs, e.sig, &names, out);
 				if (e.has_time)
-					rsd_buf_printf(out, " %.9f %.9f", e.t, e.dur);
+					rsd_buf_printf(
+						out, " %" PRId64 " %" PRId64, e.begin_ns, e.dur_ns);
 				rsd_buf_put_byte(out, '\n');
 			}
 			ck_assert_msg(err == RSD_ERR_END, "%s", rsd_walk_error(w));

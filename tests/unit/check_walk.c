@@ -261,7 +261,7 @@ static void walk_gives(const struct rsd_trace *t, int thread, size_t from, size_
 {
 	struct rsd_walk *w;
 	struct rsd_event e;
-	double clock = 0;
+	int64_t clock = 0;
 	int err;
 
 	ck_assert_int_eq(rsd_walk_new(&w, t, RANK, thread), 0);
@@ -271,11 +271,10 @@ static void walk_gives(const struct rsd_trace *t, int thread, size_t from, size_
 			ck_abort_msg("call %zu of %zu: %s", i, to, rsd_walk_error(w));
 		same_call(t, &e, &calls[i]);
 		ck_assert_int_eq(e.thread, thread);
-		clock += (double)calls[i].before * 1e-9;
-		if (e.has_time != (mode == RSD_TIME_FULL) ||
-			(e.has_time && (e.t < clock - 1e-9 || e.t > clock + 1e-9)))
+		clock += (int64_t)calls[i].before;
+		if (e.has_time != (mode == RSD_TIME_FULL) || (e.has_time && e.begin_ns != clock))
 			ck_abort_msg("another time");
-		clock += (double)calls[i].dur * 1e-9;
+		clock += (int64_t)calls[i].dur;
 	}
 	err = rsd_walk_next(w, &e);
 	if (err != RSD_ERR_END)

@@ -120,9 +120,9 @@ static int put_event(struct csv *c, const struct rsd_moment *m)
 	rsd_buf_put_byte(&c->row, ',');
 	rsd_buf_put_decimal(&c->row, rsd_thread_number(e->thread));
 	rsd_buf_put_byte(&c->row, ',');
-	rsd_format_seconds((uint64_t)m->begin_ns, &c->row);
+	rsd_buf_put_seconds(&c->row, (uint64_t)m->begin_ns);
 	rsd_buf_put_byte(&c->row, ',');
-	rsd_format_seconds((uint64_t)(m->end_ns - m->begin_ns), &c->row);
+	rsd_buf_put_seconds(&c->row, (uint64_t)(m->end_ns - m->begin_ns));
 	put(&c->row, e->has_time ? ",kept" : c->estimated);
 	rsd_buf_printf(&c->row, ",%s,", c->x->t->func[e->func].name);
 	put_site(c, e->sig);

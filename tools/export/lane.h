@@ -11,9 +11,6 @@
 #include "volume.h"
 #include "walk.h"
 
-/* 73 years: no time is later, and times can be added and subtracted. */
-#define RSD_LATEST_NS (INT64_C(1) << 61)
-
 struct rsd_need { /* a receive that is to be given its message before the call is over */
 	size_t action;
 	struct rsd_channel_name channel;

@@ -105,11 +105,6 @@ static int64_t mean(const struct rsd_histogram *h)
 	return m < INT64_MAX / 1000000 ? (int64_t)m : 0;
 }
 
-static int64_t to_ns(double seconds)
-{
-	return seconds > 0 && seconds < 1e9 ? (int64_t)(seconds * 1e9 + 0.5) : 0;
-}
-
 /* No time is later than RSD_LATEST_NS, whatever a trace says. */
 static int64_t later(int64_t ns, int64_t by)
 {
@@ -161,8 +156,8 @@ static void set_times(const struct rsd_timeline *tl, struct rsd_lane *l)
 		estimate(tl, l);
 		return;
 	}
-	l->begin = common_time(tl, l, to_ns(l->event.t));
-	l->end = common_time(tl, l, later(to_ns(l->event.t), to_ns(l->event.dur)));
+	l->begin = common_time(tl, l, l->event.begin_ns);
+	l->end = common_time(tl, l, l->event.begin_ns + l->event.dur_ns);
 	catch_up(l);
 	/* A call from a callback comes before the one that it was made in. */
 	if (l->begin < l->last_end)

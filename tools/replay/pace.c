@@ -13,8 +13,8 @@ static double before_ns(struct rsd_play *p)
 	double ns = 0;
 
 	if (p->e.has_time) {
-		ns = (p->e.t - p->recorded_end) * 1e9;
-		p->recorded_end = p->e.t + p->e.dur;
+		ns = (double)(p->e.begin_ns - p->recorded_end);
+		p->recorded_end = p->e.begin_ns + p->e.dur_ns;
 		return ns;
 	}
 	if (!node || node->place < 0)

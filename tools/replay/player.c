@@ -171,7 +171,7 @@ static void play_call(struct rsd_play *p)
 	after_call(p);
 	rsd_scratch_reset(&p->scratch);
 	if (p->e.has_time)
-		rsd_report_recorded(&p->r->report, p->f->func, p->e.t, p->e.dur);
+		rsd_report_recorded(&p->r->report, p->f->func, &p->e);
 }
 
 /* ---- a thread ---------------------------------------------------------------------------- */

@@ -46,11 +46,11 @@ void rsd_report_call(struct rsd_report *rep, int func, uint64_t ns)
 	__atomic_fetch_add(&rep->calls[func], 1, __ATOMIC_RELAXED);
 }
 
-void rsd_report_recorded(struct rsd_report *rep, int func, double t, double dur)
+void rsd_report_recorded(struct rsd_report *rep, int func, const struct rsd_event *e)
 {
-	uint64_t end = (uint64_t)((t + dur) * 1e9), before = rep->recorded_end;
+	uint64_t end = (uint64_t)(e->begin_ns + e->dur_ns), before = rep->recorded_end;
 
-	__atomic_fetch_add(&rep->recorded[func], (uint64_t)(dur * 1e9), __ATOMIC_RELAXED);
+	__atomic_fetch_add(&rep->recorded[func], (uint64_t)e->dur_ns, __ATOMIC_RELAXED);
 	if (end > before)
 		__atomic_store_n(&rep->recorded_end, end, __ATOMIC_RELAXED);
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "hash.h"
+#include "opstruct.h"
 
 struct rsd_skipped {
 	char *what; /* "MPI_Comm_spawn: starts programs" */
@@ -30,8 +31,8 @@ int rsd_report_init(struct rsd_report *rep);
 void rsd_report_release(struct rsd_report *rep);
 /* A call was made and took so long. From any thread. */
 void rsd_report_call(struct rsd_report *rep, int func, uint64_t ns);
-/* The same call's times in the traced run, where it has them: seconds since its start, duration. */
-void rsd_report_recorded(struct rsd_report *rep, int func, double t, double dur);
+/* The same call in the traced run, where that has its times. */
+void rsd_report_recorded(struct rsd_report *rep, int func, const struct rsd_event *e);
 /* A call of 'func' that was not made, and why. */
 void rsd_report_skip(struct rsd_report *rep, const char *func, const char *why);
 /* Adds up over the ranks, with PMPI, and prints at rank 0. How many calls were not made, at rank 0. */

@@ -243,7 +243,7 @@ out:
 
 static int add_event(struct report *r, const struct rsd_event *e)
 {
-	uint64_t ns = e->dur > 0 && e->dur < 9e9 ? (uint64_t)(e->dur * 1e9 + 0.5) : 0;
+	uint64_t ns = (uint64_t)e->dur_ns;
 	uint32_t bin[RSD_HISTOGRAM_BINS] = { 0 };
 	struct report_spot *spot = find_spot(r, e->func, e->sig);
 	struct rsd_volume v;

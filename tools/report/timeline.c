@@ -17,12 +17,15 @@
 #define MOST_CALLS 20000			 /* listed */
 #define MOST_WALKED ((uint64_t)50 * 1000 * 1000) /* of all lanes */
 
+#define MOST_NS                                                                                    \
+	(INT64_C(1000) * 1000 * 1000 * 1000 * 1000 * 1000) /* a time later than that is none */
+
 enum { POINT_TO_POINT, COLLECTIVE, COMPLETION, OTHER, NR_KINDS };
 
 struct call {
 	int lane;
 	size_t row;
-	double t, dur;
+	int64_t begin_ns, dur_ns;
 };
 
 struct timeline {
@@ -93,19 +96,17 @@ static int add_call(struct timeline *l, int lane, const struct rsd_event *e)
 	}
 	err = RSD_GROW(l->call, l->nr_calls + 1, l->alloc_calls);
 	if (!err)
-		l->call[l->nr_calls++] = (struct call){ lane, l->r->spot[*spot].row, e->t, e->dur };
+		l->call[l->nr_calls++] =
+			(struct call){ lane, l->r->spot[*spot].row, e->begin_ns, e->dur_ns };
 	return err;
 }
 
 /* False: of a damaged trace, whose times may be anything. */
 static bool set_common(const struct timeline *l, struct rsd_event *e)
 {
-	const double most = 1e9;
-
-	if (!e->has_time || !(e->t >= 0 && e->dur >= 0 && e->t + e->dur < most))
+	if (!e->has_time || e->begin_ns + e->dur_ns >= MOST_NS)
 		return false;
-	e->t = 1e-9 * (double)rsd_clocks_time(l->clocks, e->rank, e->thread, llround(e->t * 1e9),
-			      (int64_t)(most * 1e9));
+	e->begin_ns = rsd_clocks_time(l->clocks, e->rank, e->thread, e->begin_ns, MOST_NS);
 	return true;
 }
 
@@ -123,7 +124,8 @@ static int walk_rank(struct timeline *l, int lane)
 		}
 		if (e.nested || !set_common(l, &e))
 			continue;
-		add_time(l, lane, kind_of(l->r->t->func[e.func].class), e.t, e.t + e.dur);
+		add_time(l, lane, kind_of(l->r->t->func[e.func].class), 1e-9 * (double)e.begin_ns,
+			1e-9 * (double)(e.begin_ns + e.dur_ns));
 		err = add_call(l, lane, &e);
 	}
 	rsd_walk_free(w);
@@ -185,8 +187,7 @@ static json_t *to_json(const struct timeline *l)
 
 		bad = json_array_append_new(
 			calls, json_pack("[i, I, I, I]", c->lane, (json_int_t)c->row,
-				       (json_int_t)llround(c->t * 1e9),
-				       (json_int_t)llround(c->dur * 1e9)));
+				       (json_int_t)c->begin_ns, (json_int_t)c->dur_ns));
 	}
 	if (!bad)
 		return json_pack("{s:o, s:o, s:f, s:f, s:b, s:b}", "lanes", lanes, "calls", calls,
