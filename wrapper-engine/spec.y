@@ -37,7 +37,7 @@ typedef void *yyscan_t;
 %type <list> words anywords patterns anypatterns
 %type <type> type
 %type <number> depth
-%type <role> role role_words
+%type <role> role role_of_kind role_words
 %type <expr> expr args arg_list
 %destructor { free($$.item); } <list>
 %left T_OR
@@ -290,9 +290,18 @@ role_words
 	| role_words T_RECV { $$ = $1; role_word(r, @2, $$, "recv", false, NULL); }
 	| role_words T_RECV '(' args ')' { $$ = $1; role_word(r, @2, $$, "recv", true, $4); }
 	;
+role_of_kind
+	: role_words {
+		$$ = $1;
+		if (!$1->kind) {
+			rsd_error(r->m, at(r, @1), "the role does not say what the parameter is");
+			$$->kind = "skip";
+		}
+	}
+	;
 role
-	: role_words
-	| role_words '[' expr ']' { $$ = $1; $$->len = $3; }
+	: role_of_kind
+	| role_of_kind '[' expr ']' { $$ = $1; $$->len = $3; }
 	| role T_IF expr { $$ = $1; $$->cond = $3; }
 	| role T_OF expr { $$ = $1; $$->of = $3; }
 	| role T_LIKE expr { $$ = $1; $$->like = $3; }
