@@ -28,6 +28,10 @@ static const int fatal[] = { SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGTRAP, SIGABRT, 
 	SIGSEGV, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGPIPE, SIGXCPU, SIGXFSZ, SIGVTALRM, SIGPROF,
 	SIGSYS };
 static struct sigaction before[RSD_ARRAY_SIZE(fatal)];
+static struct {
+	bool known;
+	struct sigaction action[RSD_ARRAY_SIZE(fatal)];
+} ahead_of_mpi;
 
 _Noreturn static void end_now(int status)
 {
@@ -150,13 +154,42 @@ static void at_signal(int sig, siginfo_t *info, void *context)
 	errno = saved_errno;
 }
 
-/* A handler that prints a backtrace and dies, as UCX installs in MPI_Init: it comes after ours. */
-static bool is_of_mpi(const struct sigaction *a)
+static bool is_plain(const struct sigaction *a, void (*handler)(int))
 {
+	return !(a->sa_flags & SA_SIGINFO) && a->sa_handler == handler;
+}
+
+/* Nothing that POSIX says of the two members tells whether they share their place. */
+static const void *code_of(const struct sigaction *a)
+{
+	return a->sa_flags & SA_SIGINFO ? (const void *)a->sa_sigaction
+					: (const void *)a->sa_handler;
+}
+
+/*
+ * A handler that prints a backtrace and dies comes after ours: one that MPI_Init has installed, as Open MPI's does,
+ * UCX's, which is there as soon as the library is, and that of Fortran's runtime, which is there from the beginning of main.
+ */
+static bool is_last_word(size_t i)
+{
+	const struct sigaction *a = &before[i], *was = &ahead_of_mpi.action[i];
 	Dl_info where;
 
-	return (a->sa_flags & SA_SIGINFO) && dladdr((void *)a->sa_sigaction, &where) &&
-	       where.dli_fname && strstr(where.dli_fname, "/libuc");
+	if (is_plain(a, SIG_DFL) || is_plain(a, SIG_IGN))
+		return false;
+	if (ahead_of_mpi.known && code_of(a) != code_of(was))
+		return true;
+	return dladdr(code_of(a), &where) && where.dli_fname &&
+	       (strstr(where.dli_fname, "/libuc") || strstr(where.dli_fname, "/libgfortran."));
+}
+
+void rsd_signals_ahead_of_mpi(void)
+{
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(fatal) && !RSD_RANKS_LOADED; i++) {
+		if (sigaction(fatal[i], NULL, &ahead_of_mpi.action[i]))
+			return;
+	}
+	ahead_of_mpi.known = true;
 }
 
 void rsd_watch_signals(void)
@@ -169,8 +202,7 @@ void rsd_watch_signals(void)
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(fatal); i++) {
 		if (sigaction(fatal[i], NULL, &before[i]))
 			continue;
-		if ((!(before[i].sa_flags & SA_SIGINFO) && before[i].sa_handler == SIG_DFL) ||
-			is_of_mpi(&before[i]))
+		if (is_plain(&before[i], SIG_DFL) || is_last_word(i))
 			sigaction(fatal[i], &ours, NULL);
 	}
 }

@@ -4,12 +4,15 @@
  * Ending by exit or return from main is the destructor's matter (runtime.c). _exit and _Exit are ours,
  * in front of libc's. Signals whose action is to end the process get a handler once MPI has
  * started: a child that has the process's memory writes the trace, since in the process itself a
- * lock may be held that writing needs; then the signal takes its course. Handlers of the
- * program's own, installed before or after, are left alone.
+ * lock may be held that writing needs; then the signal takes its course, which may be a handler of the
+ * MPI library, or of Fortran's runtime, that prints a backtrace. Handlers of the program's own, installed before or
+ * after, are left alone.
  */
 #ifndef RSD_PROCESS_END_H
 #define RSD_PROCESS_END_H
 
+/* Before MPI_Init: handlers that come in it are the library's. */
+void rsd_signals_ahead_of_mpi(void);
 /* After MPI_Init. */
 void rsd_watch_signals(void);
 

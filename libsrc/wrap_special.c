@@ -57,6 +57,7 @@ void rsd_init_pre(void)
 
 	rsd_options_before_init();
 	rsd_births_before_mpi();
+	rsd_signals_ahead_of_mpi();
 	errno = saved_errno;
 }
 

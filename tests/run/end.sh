@@ -53,6 +53,17 @@ ok_if "a rank that crashes leaves its own calls" eval '[ -s trace-2.rsd.1 ] && [
 new_dir
 run 2 -- "$work/end" overrun 1
 ok_if "a stack that is used up ends as without the tracer" eval '[ $rc = 11 ] || [ $rc = 139 ]'
+# Its runtime has a handler that prints where it was.
+fortran=${MPIFORT:-mpifort}
+if command -v ${fortran%% *} >/dev/null && nm "$lib/libglob.a" | grep -q ' T mpi_init_$'; then
+	new_dir
+	$fortran -g -w "$root/tests/run/end_fortran.f90" -o "$work/end_fortran" -L"$lib" -l:libglob.a || exit 1
+	run 1 -- "$work/end_fortran"
+	ok_if "a Fortran program that crashes leaves its calls" \
+		eval '[ $rc != 0 ] && says err Backtrace && [ "$(calls trace-1.rsd)" = 21 ] && "$rsd" check trace-1.rsd | grep -q "signal 11"'
+else
+	echo "skip $suite: there is no Fortran"
+fi
 new_dir
 run 2 -- "$work/end" handled -1
 ok_if "a handler of the program's own is the only one" \
