@@ -19,6 +19,7 @@
 extern char **environ;
 
 static char *directory; /* that the program started in, or NULL */
+static bool spawned;	/* rank 0's: by another program's MPI_Comm_spawn */
 
 static const char *from_environment(const char *name, void *arg)
 {
@@ -136,6 +137,24 @@ static const char *function_name(int i, void *arg)
 	return i < rsd_nr_funcs ? rsd_funcs[i].name : NULL;
 }
 
+/* Beside a device, /dev/null say, there is nothing to write. */
+static bool is_device(struct rsd_buf *path)
+{
+	struct stat st;
+	bool is;
+
+	rsd_buf_put_byte(path, '\0');
+	if (path->err)
+		return false;
+	is = !stat((const char *)path->data, &st) && S_ISCHR(st.st_mode);
+	path->len--;
+	return is;
+}
+
+/*
+ * What a program has spawned is a world of its own, with the program's options and folder: its trace is another one. The
+ * process of its rank 0 tells it from others that were spawned.
+ */
 static void put_path(const struct rsd_config *c, struct rsd_buf *out)
 {
 	struct rsd_buf path = RSD_BUF_INIT;
@@ -143,6 +162,8 @@ static void put_path(const struct rsd_config *c, struct rsd_buf *out)
 	rsd_config_path(
 		c, rsd_rt.nprocs, rsd_rt.date, rsd_config_job(from_environment, NULL), &path);
 	put_from_start((const char *)path.data, path.len, out);
+	if (spawned && !is_device(out))
+		rsd_buf_printf(out, ".spawned-%ld", (long)getpid());
 	if (path.err)
 		out->err = RSD_ERR_NOMEM;
 	rsd_buf_release(&path);
@@ -363,6 +384,13 @@ static void end_run(void)
 	PMPI_Abort(MPI_COMM_WORLD, 1);
 }
 
+static bool is_spawned(void)
+{
+	MPI_Comm parent;
+
+	return !RSD_RANKS_LOADED && !PMPI_Comm_get_parent(&parent) && parent != MPI_COMM_NULL;
+}
+
 void rsd_options_init(void)
 {
 	unsigned char first[FIRST_MESSAGE + 8] = { 0 };
@@ -371,6 +399,7 @@ void rsd_options_init(void)
 
 	rsd_rt.alone = false;
 	if (rsd_rt.rank == 0) {
+		spawned = is_spawned();
 		if (!prepare(&message, true))
 			end_run();
 		len = message.err ? 0 : message.len;
