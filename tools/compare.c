@@ -52,6 +52,16 @@ static void next_wanted(struct side *s, const struct rsd_compare_options *opt)
 	while (!s->err && opt->leave_out && opt->leave_out(&s->e, opt->arg));
 }
 
+/* What the second side lacks, and may, is passed. */
+static void pass_lacking(struct diff *d)
+{
+	const struct rsd_compare_options *opt = d->opt;
+
+	while (!d->a.err && opt->may_lack && opt->may_lack(&d->a.e, opt->arg) &&
+		(d->b.err || !rsd_same_event(d->same, &d->a.e, &d->b.e)))
+		next_wanted(&d->a, opt);
+}
+
 static bool is_broken(struct side *s, int rank)
 {
 	if (!s->err || s->err == RSD_ERR_END)
@@ -109,6 +119,7 @@ static void diff_thread(struct diff *d, int rank, int thread)
 	do {
 		next_wanted(&d->a, d->opt);
 		next(&d->b);
+		pass_lacking(d);
 		nr++;
 		rsd_progress_step(&d->progress, 1);
 	} while (!d->a.err && !d->b.err && rsd_same_event(d->same, &d->a.e, &d->b.e));

@@ -16,6 +16,8 @@ struct rsd_compare_options {
 	struct rsd_source_options source;
 	/* Calls of the first trace that are not looked for in the second; NULL: none. */
 	bool (*leave_out)(const struct rsd_event *e, void *arg);
+	/* Calls of the first trace that the second may lack; NULL: none. */
+	bool (*may_lack)(const struct rsd_event *e, void *arg);
 	void *arg;
 };
 

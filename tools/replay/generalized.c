@@ -6,8 +6,6 @@
  */
 #include "generalized.h"
 
-#include "clock.h"
-#include "optab.h"
 #include "player.h"
 
 const int64_t *rsd_play_status_of(const struct rsd_play *p, size_t k)
@@ -48,52 +46,6 @@ int rsd_play_query(void *extra, MPI_Status *status)
 		said && said[0] != RSD_ABSENT ? (int)rsd_play_value(p, said[0]) : MPI_UNDEFINED;
 	status->MPI_TAG =
 		said && said[1] != RSD_ABSENT ? (int)rsd_play_value(p, said[1]) : MPI_UNDEFINED;
-	return MPI_SUCCESS;
-}
-
-/* ---- completed by a callback ------------------------------------------------------------------ */
-
-static void complete(struct rsd_play *p)
-{
-	struct rsd_live *l = p->completes;
-	uint64_t begin = rsd_replay_clock_ns();
-	int ret;
-
-	p->completes = NULL;
-	if (p->r->guide)
-		p->r->guide->at(rsd_play_signature(p, p->completes_sig));
-	ret = (rsd_play_recorded ? MPI_Grequest_complete : PMPI_Grequest_complete)(l->request);
-	rsd_report_call(&p->r->report, RSD_F_MPI_Grequest_complete, rsd_replay_clock_ns() - begin);
-	if (ret != MPI_SUCCESS)
-		rsd_report_skip(&p->r->report, rsd_funcs[RSD_F_MPI_Grequest_complete].name,
-			"returned an error, other than in the traced run");
-}
-
-void rsd_play_note_completion(struct rsd_play *p)
-{
-	if (p->completes)
-		complete(p);
-	rsd_play_requests(p, rsd_play_place(RSD_F_MPI_Grequest_complete, "request"));
-	p->completes = p->requests.nr_seen ? p->requests.seen[0] : NULL;
-	p->completes_sig = p->e.sig;
-	p->requests.nr_seen = 0;
-}
-
-void rsd_play_around_completion(struct rsd_play *p, int (*call)(struct rsd_play *p))
-{
-	if (p->completes && p->f->func != RSD_F_MPI_Cancel)
-		complete(p);
-	call(p);
-	if (p->completes)
-		complete(p);
-}
-
-int rsd_play_cancel(const void *extra)
-{
-	struct rsd_play *p = rsd_play_self();
-
-	if (p && p->completes && p->completes == extra)
-		complete(p);
 	return MPI_SUCCESS;
 }
 

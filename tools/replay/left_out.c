@@ -1,7 +1,6 @@
 #include "left_out.h"
 
 #include <string.h>
-#include "optab.h"
 #include "play.h"
 #include "special.h"
 
@@ -22,9 +21,6 @@ static bool has_effect(const struct rsd_trace *t, const struct rsd_event *e)
 
 const char *rsd_left_out(const struct rsd_trace *t, const struct rsd_event *e, int func)
 {
-	/* A stand-in does nothing, but without that nobody could complete the request. */
-	if (e->nested && func != RSD_F_MPI_Grequest_complete)
-		return "called from a callback";
 	if (!has_effect(t, e))
 		return "failed in the traced run";
 	return rsd_special_call(func) ? NULL : rsd_special_why_not(func);

@@ -8,7 +8,6 @@
 #include <time.h>
 #include "clock.h"
 #include "files.h"
-#include "generalized.h"
 #include "optab.h"
 #include "left_out.h"
 #include "pace.h"
@@ -43,7 +42,7 @@ void rsd_play_give_up(struct rsd_play *p, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(p->why, sizeof(p->why), fmt, ap);
 	va_end(ap);
-	siglongjmp(p->skip, 1);
+	siglongjmp(*p->skip, 1);
 }
 
 /* ---- one call -------------------------------------------------------------------------- */
@@ -155,53 +154,127 @@ static void play_call(struct rsd_play *p)
 
 	p->f = &p->r->func[p->e.func];
 	why = rsd_left_out(p->r->trace, &p->e, p->f->func);
-	split(p);
 	if (why) {
-		pass_request(p);
-		skip(p, why);
+		rsd_play_leave_out(p, &p->e, why);
 		return;
 	}
+	split(p);
 	make_room(p);
-	rsd_pace(p);
+	if (!p->e.nested)
+		rsd_pace(p);
 	before_call(p);
-	if (p->e.nested)
-		rsd_play_note_completion(p);
-	else
-		rsd_play_around_completion(p, p->f->call);
+	p->f->call(p);
 	after_call(p);
 	rsd_scratch_reset(&p->scratch);
 	if (p->e.has_time)
 		rsd_report_recorded(&p->r->report, p->f->func, &p->e);
 }
 
-/* ---- a thread ---------------------------------------------------------------------------- */
-
-static void play_all(struct rsd_play *p)
+void rsd_play_leave_out(struct rsd_play *p, const struct rsd_event *e, const char *why)
 {
-	volatile uint64_t inner = 0; /* calls from callbacks of the call that comes */
-	int err;
+	p->e = *e;
+	split(p);
+	pass_request(p);
+	skip(p, why);
+}
 
-	if (!p->walk)
-		return;
-	if (sigsetjmp(p->skip, 0)) {
+static void play_or_give_up(struct rsd_play *p)
+{
+	sigjmp_buf here, *const outer = p->skip;
+
+	p->skip = &here;
+	if (!sigsetjmp(here, 0)) {
+		play_call(p);
+	} else {
 		skip(p, p->why);
 		pass_request(p);
 		p->armed = false;
 		rsd_play_settle_requests(p);
 		rsd_scratch_reset(&p->scratch);
-		rsd_order_after_calls(p, inner + 1);
-		inner = 0;
 	}
+	p->skip = outer;
+}
+
+/* ---- one in the middle of another --------------------------------------------------------- */
+
+struct outer { /* what is the present call's */
+	struct rsd_event e;
+	const struct rsd_play_func *f;
+	struct rsd_arg *arg;
+	bool armed;
+	struct rsd_scratch scratch;
+	struct rsd_request_table requests;
+	MPI_Status status;
+	uint64_t entered_ns;
+};
+
+static struct outer put_aside(struct rsd_play *p)
+{
+	struct rsd_request_table *t = &p->requests;
+	struct outer o = { p->e, p->f, p->arg, p->armed, p->scratch, *t, p->status,
+		atomic_load_explicit(&p->entered_ns, memory_order_relaxed) };
+
+	p->scratch = (struct rsd_scratch){ NULL, NULL };
+	t->made = NULL;
+	t->seen = NULL;
+	t->nr_seen = t->alloc_seen = 0;
+	t->array = NULL;
+	return o;
+}
+
+static void take_back(struct rsd_play *p, const struct outer *o)
+{
+	struct rsd_request_table *t = &p->requests;
+
+	free(t->seen);
+	t->made = o->requests.made;
+	t->seen = o->requests.seen;
+	t->nr_seen = o->requests.nr_seen;
+	t->alloc_seen = o->requests.alloc_seen;
+	t->array = o->requests.array;
+	rsd_scratch_release(&p->scratch);
+	p->scratch = o->scratch;
+	p->status = o->status;
+	p->e = o->e;
+	p->f = o->f;
+	p->arg = o->arg;
+	p->armed = o->armed;
+	atomic_store_explicit(&p->entered_ns, o->entered_ns, memory_order_relaxed);
+}
+
+void rsd_play_inner(struct rsd_play *p, const struct rsd_event *e)
+{
+	struct outer o = put_aside(p);
+
+	p->e = *e;
+	p->arg = rsd_calloc((size_t)p->r->trace->func[e->func].nr_params + 1, sizeof(*p->arg));
+	if (p->arg)
+		play_or_give_up(p);
+	else
+		skip(p, "no memory for its arguments");
+	free(p->arg);
+	take_back(p, &o);
+}
+
+/* ---- a thread ---------------------------------------------------------------------------- */
+
+static void play_all(struct rsd_play *p)
+{
+	int err;
+
+	if (!p->walk)
+		return;
 	while (!(err = rsd_walk_next(p->walk, &p->e))) {
-		if (!p->e.nested)
-			rsd_order_before_call(p);
-		play_call(p);
-		inner++;
-		if (p->e.nested)
+		if (p->e.nested && rsd_callbacks_keep(p))
 			continue;
-		rsd_order_after_calls(p, inner);
-		inner = 0;
+		rsd_order_before_call(p);
+		rsd_callbacks_begin(p);
+		play_or_give_up(p);
+		rsd_callbacks_end(p);
+		rsd_order_after_calls(p, 1);
 	}
+	rsd_callbacks_begin(p);
+	rsd_callbacks_end(p);
 	if (err != RSD_ERR_END)
 		rsd_replay_say(p->r, "the trace is damaged: %s",
 			err == RSD_ERR_FORMAT ? rsd_walk_error(p->walk) : rsd_strerror(err));
@@ -290,9 +363,9 @@ static void skip_late(struct rsd_replay *r)
 		return;
 	while (!rsd_walk_next(w, &e)) {
 		int func = r->func[e.func].func;
-		const char *why = late ? rsd_left_out(t, &e, func) : NULL;
+		const char *why = e.nested ? "called from a callback" : rsd_left_out(t, &e, func);
 
-		if (why)
+		if (late && why)
 			rsd_report_skip(&r->report, t->func[e.func].name, why);
 		if (func == RSD_F_MPI_Finalize)
 			late = true;

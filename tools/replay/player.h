@@ -15,6 +15,7 @@
 #include <setjmp.h>
 #include <stdatomic.h>
 #include "buffers.h"
+#include "callbacks.h"
 #include "guide.h"
 #include "handles.h"
 #include "order.h"
@@ -92,11 +93,9 @@ struct rsd_play {
 	struct rsd_event e;
 	const struct rsd_play_func *f;
 	struct rsd_arg *arg; /* by the trace's parameter index */
-	sigjmp_buf skip;     /* out of a call that can't be played; 'why' says why */
+	sigjmp_buf *skip;    /* out of a call that can't be played; 'why' says why */
 	char why[160];
-	struct rsd_live *
-		completes; /* a request that a callback said is complete (generalized.h), or NULL */
-	int completes_sig;
+	struct rsd_callbacks callbacks;
 	bool armed; /* steer.c may see to the PMPI function that comes next */
 	struct rsd_scratch scratch;
 	struct rsd_request_table requests;
@@ -134,6 +133,10 @@ int64_t rsd_play_value(const struct rsd_play *p, int64_t v);
 /* Gives up on the present call: it is counted under this reason and not made. */
 _Noreturn void rsd_play_give_up(struct rsd_play *p, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Another call is the present one until it has been made, or left out, in the middle of the present one. */
+void rsd_play_inner(struct rsd_play *p, const struct rsd_event *e);
+/* It is not made. It is the present one from now on. */
+void rsd_play_leave_out(struct rsd_play *p, const struct rsd_event *e, const char *why);
 /* Did the present call fail in the traced run? */
 bool rsd_play_failed(const struct rsd_play *p);
 /* completion.c: after the call; requests that it set to null have ended. */

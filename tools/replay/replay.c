@@ -102,6 +102,7 @@ void rsd_replay_release(struct rsd_replay *r)
 		rsd_walk_free(p->walk);
 		rsd_scout_free(p->scout);
 		rsd_scratch_release(&p->scratch);
+		rsd_callbacks_release(&p->callbacks);
 		rsd_threads_release(p);
 		rsd_request_table_release(&p->requests);
 		rsd_buffers_release(&p->buffers);

@@ -233,7 +233,7 @@ static int see_event(struct rsd_scout *s, const struct rsd_event *e)
 	if (RSD_GROW(s->at, (size_t)f->nr_params, s->alloc_at))
 		return RSD_ERR_NOMEM;
 	find_params(s, f, e);
-	if (e->nested) { /* not played, and yet others are counted from it */
+	if (e->nested) { /* left to MPI, and others are counted from it */
 		s->head += many < 0 && !takes_request(f->name) && is_counted(*s->at[one]);
 		return 0;
 	}

@@ -64,7 +64,7 @@ static void to_be_matched(struct rsd_play *p, int *source, int *tag)
 {
 	int64_t from, with;
 
-	if (!p || !p->scout || (*source != MPI_ANY_SOURCE && *tag != MPI_ANY_TAG))
+	if (!p || !p->scout || p->e.nested || (*source != MPI_ANY_SOURCE && *tag != MPI_ANY_TAG))
 		return;
 	if (rsd_scout_next(p->scout, &from, &with))
 		take_envelope(from, with, source, tag);
@@ -149,7 +149,7 @@ static int start(struct rsd_play *p, MPI_Request *request)
 	int64_t from, with;
 	int source, tag, err;
 
-	if (!r || !p->scout || !rsd_scout_next(p->scout, &from, &with))
+	if (!r || !p->scout || p->e.nested || !rsd_scout_next(p->scout, &from, &with))
 		return REAL(Start)(request);
 	source = r->source;
 	tag = r->tag;
