@@ -257,6 +257,31 @@ static void disorder(struct rank *r, int arg)
 		}
 }
 
+/* Messages of which partner, size and tag follow no rule: neither calls nor ranks repeat each other (bench/irregular.c). */
+static void irregular(struct rank *r, int arg)
+{
+	(void)arg;
+	for (int step = 0; step < 2 * STEPS; step++) {
+		int made = 0;
+
+		for (int i = 0; i < 32; i++) {
+			uint64_t any = rsd_hash_mix(
+				((uint64_t)r->rank << 16) + (uint64_t)step * 32 + (uint64_t)i);
+			int peer = (int)((any >> 32) % (uint64_t)r->nprocs), tag = any >> 2 & 63;
+
+			if (any % 4 == 0)
+				continue;
+			if (i < 16)
+				message(r, RSD_F_MPI_Irecv, 91, 1024, peer, tag);
+			else
+				message(r, RSD_F_MPI_Isend, 92, 1 + (int)(any >> 8 & 0xffff) % 1000,
+					peer, tag);
+			made++;
+		}
+		wait_for_all(r, 93, made);
+	}
+}
+
 /* Every rank writes its part of each record of a shared file. */
 static void checkpoint(struct rank *r, int arg)
 {
@@ -314,6 +339,7 @@ const struct pattern patterns[] = {
 	{ "io", checkpoint, 0 },
 	{ "panels", panels, 0 },
 	{ "disorder", disorder, 0 },
+	{ "irregular", irregular, 0 },
 	{ NULL, NULL, 0 },
 };
 

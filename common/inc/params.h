@@ -8,7 +8,7 @@
  *
  * Participants with equal columns share a variant as it is. Participants whose
  * columns have one skeleton and differ in numbers (starts, strides, shifts, counts)
- * share it too, where that is shorter: each number that differs becomes a column of its own, one value
+ * share it too, where that is shorter (params_join.h): each number that differs becomes a column of its own, one value
  * per member of 'ranks' in ascending order - where "rank + 1", "rank / 64" or
  * "offset = a*rank + b" is again one or two sections, for any number of ranks.
  *
@@ -41,12 +41,13 @@ struct rsd_variant {
 	uint64_t skeleton; /* its rsd_column_skeleton_hash; 0: not asked for since 'col' was set */
 };
 
-struct rsd_params { /* a column over ranks */
-	struct {
-		struct rsd_variant
-			*variant; /* disjoint ranks, by first rank (which decoding sees to) */
-		size_t nr, alloc; /* nr 0: this encoding is not kept */
-	} enc[RSD_NR_ENCODINGS];
+struct rsd_variants {
+	struct rsd_variant *variant; /* disjoint ranks, by first rank (which decoding sees to) */
+	size_t nr, alloc;
+};
+
+struct rsd_params {				   /* a column over ranks */
+	struct rsd_variants enc[RSD_NR_ENCODINGS]; /* without variants: it is not kept */
 };
 #define RSD_PARAMS_INIT ((struct rsd_params){ { { NULL, 0, 0 }, { NULL, 0, 0 } } })
 
@@ -59,7 +60,7 @@ int rsd_params_set(struct rsd_params *p, int rank, struct rsd_column *abs, struc
  * partly moved but can be released.
  */
 int rsd_params_merge(struct rsd_params *a, struct rsd_params *b);
-/* Keeps the smaller encoding only. */
+/* All ranks are there: joins what gets shorter by it, and keeps the smaller encoding only. */
 void rsd_params_settle(struct rsd_params *p);
 /*
  * The column of one rank in the encoding it is kept in (*enc); a new column the

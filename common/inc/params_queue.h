@@ -63,6 +63,9 @@ void rsd_column_took(struct rsd_column *c, uint64_t nr);
 /* Appends all of 'src' section by section; joins at the seam (a run goes on, a rep takes further rounds). */
 int rsd_column_concat(struct rsd_column *c, const struct rsd_column *src);
 
+/* Gives up what only appending needs, and takes the least memory until something is appended. 0 or RSD_ERR_NOMEM. */
+int rsd_column_freeze(struct rsd_column *c);
+
 uint64_t rsd_column_length(const struct rsd_column *c);
 /* True with *v set where all values are equal (and there is one). */
 bool rsd_column_is_constant(const struct rsd_column *c, int64_t *v);

@@ -11,27 +11,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "hash.h"
 #include "coder.h"
+#include "params_join.h"
 #include "util.h"
 
-#define SMALL 16      /* up to this many variants are searched one by one */
-#define FEW_NUMBERS 8 /* that many may always differ within a variant */
-
-static void variant_release(struct rsd_variant *v)
-{
-	rsd_ranks_release(&v->ranks);
-	rsd_column_free(v->col);
-	for (size_t i = 0; i < v->nr_numbers; i++)
-		rsd_column_free(v->number[i].over);
-	free(v->number);
-	memset(v, 0, sizeof(*v));
-}
+#define NO_RULE (2 * RSD_JOIN_AT) /* ranks */
 
 static void encoding_release(struct rsd_params *p, int e)
 {
 	for (size_t i = 0; i < p->enc[e].nr; i++)
-		variant_release(&p->enc[e].variant[i]);
+		rsd_variant_release(&p->enc[e].variant[i]);
 	free(p->enc[e].variant);
 	memset(&p->enc[e], 0, sizeof(p->enc[e]));
 }
@@ -67,205 +56,6 @@ int rsd_params_set(struct rsd_params *p, int rank, struct rsd_column *abs, struc
 		return err;
 	}
 	return encoding_set(p, RSD_E_REL, rank, rel);
-}
-
-/* ---- two variants of one skeleton ------------------------------------------------ */
-
-/* Column 'over' of a number that has been 'v' for 'nr' ranks so far. */
-static struct rsd_column *over_constant(int64_t v, uint64_t nr)
-{
-	struct rsd_column *c = rsd_column_new(false);
-
-	if (c && rsd_column_append_run(c, v, nr)) {
-		rsd_column_free(c);
-		return NULL;
-	}
-	return c;
-}
-
-struct pairing { /* numbers of two variants side by side */
-	const struct rsd_variant *a, *b;
-	int64_t *na, *nb;
-	size_t nr;
-	size_t nr_a, nr_b; /* ranks */
-};
-
-/* Index into v->number if number 'i' differs there, given that those below *at are done. */
-static bool differs(const struct rsd_variant *v, size_t i, size_t *at)
-{
-	while (*at < v->nr_numbers && v->number[*at].index < i)
-		++*at;
-	return *at < v->nr_numbers && v->number[*at].index == i;
-}
-
-static size_t count_differing(const struct pairing *p)
-{
-	size_t ka = 0, kb = 0, nr = 0;
-
-	for (size_t i = 0; i < p->nr; i++)
-		nr += differs(p->a, i, &ka) || differs(p->b, i, &kb) || p->na[i] != p->nb[i];
-	return nr;
-}
-
-static int append_side(struct rsd_column *over, const struct rsd_variant *v, bool own, size_t at,
-	int64_t value, size_t nr)
-{
-	return own ? rsd_column_concat(over, v->number[at].over)
-		   : rsd_column_append_run(over, value, nr);
-}
-
-/* The numbers that differ in a, in b or between them, each over the ranks of both. */
-static int pair_numbers(
-	const struct pairing *p, struct rsd_number **out, size_t *nr_out, size_t max)
-{
-	struct rsd_number *num = rsd_calloc(max ? max : 1, sizeof(*num));
-	size_t ka = 0, kb = 0, n = 0;
-	int err = num ? 0 : RSD_ERR_NOMEM;
-
-	for (size_t i = 0; i < p->nr && !err; i++) {
-		bool in_a = differs(p->a, i, &ka), in_b = differs(p->b, i, &kb);
-		struct rsd_column *over;
-
-		if (!in_a && !in_b && p->na[i] == p->nb[i])
-			continue;
-		over = in_a ? rsd_column_copy(p->a->number[ka].over)
-			    : over_constant(p->na[i], p->nr_a);
-		if (!over) {
-			err = RSD_ERR_NOMEM;
-			break;
-		}
-		num[n++] = (struct rsd_number){ .index = (uint32_t)i, .over = over };
-		err = append_side(over, p->b, in_b, kb, p->nb[i], p->nr_b);
-	}
-	*out = num;
-	*nr_out = n;
-	return err;
-}
-
-static void replace_numbers(struct rsd_variant *a, struct rsd_number *num, size_t nr)
-{
-	for (size_t i = 0; i < a->nr_numbers; i++)
-		rsd_column_free(a->number[i].over);
-	free(a->number);
-	a->number = num;
-	a->nr_numbers = nr;
-}
-
-/* Unites b with a, of the same skeleton, unless too much differs (*done stays false). */
-static int unite(struct rsd_variant *a, const struct rsd_variant *b, bool *done)
-{
-	struct pairing p = { .a = a, .b = b, .nr = rsd_column_nr_numbers(a->col) };
-	struct rsd_number *num = NULL;
-	size_t nr = 0, max;
-	int err;
-
-	p.nr_a = rsd_ranks_count(&a->ranks);
-	p.nr_b = rsd_ranks_count(&b->ranks);
-	p.na = rsd_malloc((2 * p.nr + 1) * sizeof(*p.na));
-	if (!p.na)
-		return RSD_ERR_NOMEM;
-	p.nb = p.na + p.nr;
-	rsd_column_get_numbers(a->col, p.na);
-	rsd_column_get_numbers(b->col, p.nb);
-
-	max = count_differing(&p);
-	if (max > FEW_NUMBERS && max > p.nr / 2) {
-		free(p.na);
-		return 0;
-	}
-	err = pair_numbers(&p, &num, &nr, max);
-	if (!err)
-		err = rsd_ranks_add(&a->ranks, &b->ranks);
-	free(p.na);
-	if (err) {
-		for (size_t i = 0; i < nr; i++)
-			rsd_column_free(num[i].over);
-		free(num);
-		return err;
-	}
-	replace_numbers(a, num, nr);
-	*done = true;
-	return 0;
-}
-
-/* ---- lists of variants ---------------------------------------------------------------- */
-
-/* Only who merges asks for it: it is a pass over all of the column. */
-static uint64_t skeleton(struct rsd_variant *v)
-{
-	if (!v->skeleton)
-		v->skeleton = rsd_column_skeleton_hash(v->col);
-	return v->skeleton;
-}
-
-static bool plainly_equal(struct rsd_variant *a, struct rsd_variant *b)
-{
-	return skeleton(a) == skeleton(b) && !a->nr_numbers && !b->nr_numbers &&
-	       rsd_column_equal(a->col, b->col);
-}
-
-/* Ids of strings can't be numbers over ranks: they are exchanged when tables merge. */
-static bool same_skeleton(struct rsd_variant *a, struct rsd_variant *b)
-{
-	return skeleton(a) == skeleton(b) && !rsd_column_is_symbolic(a->col) &&
-	       !rsd_column_is_symbolic(b->col) && rsd_column_same_skeleton(a->col, b->col);
-}
-
-/* Finds where 'v' can go among the first 'nr' variants; 'index' leads from skeletons to them, or is empty. */
-static int place_variant(struct rsd_variant *list, size_t nr, const struct rsd_map *index,
-	struct rsd_variant *v, bool *done)
-{
-	size_t from = 0, to = nr;
-	int err = 0;
-
-	if (index->nr) {
-		const uint64_t *at = rsd_map_find(index, skeleton(v));
-
-		if (!at)
-			return 0;
-		from = (size_t)*at;
-		to = from + 1;
-	}
-	for (size_t i = from; i < to; i++) {
-		if (plainly_equal(&list[i], v)) {
-			*done = true;
-			return rsd_ranks_add(&list[i].ranks, &v->ranks);
-		}
-	}
-	for (size_t i = from; i < to && !*done && !err; i++) {
-		if (same_skeleton(&list[i], v))
-			err = unite(&list[i], v, done);
-	}
-	return err;
-}
-
-/* Moves the variants of b's encoding into a's. */
-static int merge_encoding(struct rsd_params *a, struct rsd_params *b, int e)
-{
-	size_t nr = a->enc[e].nr;
-	struct rsd_map index = RSD_MAP_INIT;
-	int err = 0;
-
-	for (size_t i = 0; nr > SMALL && i < nr && !err; i++)
-		err = rsd_map_set(&index, skeleton(&a->enc[e].variant[i]), i);
-	for (size_t i = 0; i < b->enc[e].nr && !err; i++) {
-		struct rsd_variant *v = &b->enc[e].variant[i];
-		bool done = false;
-
-		err = place_variant(a->enc[e].variant, nr, &index, v, &done);
-		if (!err && !done)
-			err = RSD_GROW(a->enc[e].variant, a->enc[e].nr + 1, a->enc[e].alloc);
-		if (err)
-			break;
-		if (done) {
-			variant_release(v);
-		} else {
-			a->enc[e].variant[a->enc[e].nr++] = *v;
-			memset(v, 0, sizeof(*v));
-		}
-	}
-	rsd_map_release(&index);
-	return err;
 }
 
 /* ---- encodings ---------------------------------------------------------------------------- */
@@ -308,26 +98,17 @@ static enum state state_of(const struct rsd_params *p)
 		       : MIXED;
 }
 
-static size_t ranks_size(const struct rsd_ranks *s)
-{
-	return 1 + 4 * s->nr;
-}
-
 static size_t encoding_size(const struct rsd_params *p, int e)
 {
 	size_t size = 1;
 
-	for (size_t i = 0; i < p->enc[e].nr; i++) {
-		const struct rsd_variant *v = &p->enc[e].variant[i];
-
-		size += ranks_size(&v->ranks) + rsd_column_size(v->col) + 1;
-		for (size_t k = 0; k < v->nr_numbers; k++)
-			size += 1 + rsd_column_size(v->number[k].over);
-	}
+	for (size_t i = 0; i < p->enc[e].nr; i++)
+		size += rsd_variant_size(&p->enc[e].variant[i]);
 	return size;
 }
 
-void rsd_params_settle(struct rsd_params *p)
+/* Keeps the smaller encoding only. */
+static void choose(struct rsd_params *p)
 {
 	if (state_of(p) == BOTH)
 		encoding_release(p, encoding_size(p, RSD_E_REL) < encoding_size(p, RSD_E_ABS)
@@ -335,11 +116,32 @@ void rsd_params_settle(struct rsd_params *p)
 					    : RSD_E_REL);
 }
 
-/* Drops an encoding that is clearly larger than the other. */
+void rsd_params_settle(struct rsd_params *p)
+{
+	for (int e = 0; e < RSD_NR_ENCODINGS; e++)
+		rsd_variants_settle(&p->enc[e]);
+	choose(p);
+}
+
+/* Has none of that many ranks anything in common with another? */
+static bool is_without_rule(const struct rsd_variants *v)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < v->nr; i++)
+		nr += rsd_ranks_count(&v->variant[i].ranks);
+	return nr >= NO_RULE && nr == v->nr;
+}
+
+/* Drops an encoding that is clearly larger than the other, or as good as it if both are not going to shrink. */
 static void drop_larger(struct rsd_params *p)
 {
 	size_t abs = encoding_size(p, RSD_E_ABS), rel = encoding_size(p, RSD_E_REL);
 
+	if (is_without_rule(&p->enc[RSD_E_ABS]) && is_without_rule(&p->enc[RSD_E_REL])) {
+		encoding_release(p, rel + rel / 8 < abs ? RSD_E_ABS : RSD_E_REL);
+		return;
+	}
 	if (abs > 2 * rel + 64)
 		encoding_release(p, RSD_E_ABS);
 	else if (rel > 2 * abs + 64)
@@ -356,7 +158,7 @@ static void agree(struct rsd_params *p, enum state own, enum state other)
 	else if (other == ONE_REL)
 		encoding_release(p, RSD_E_ABS);
 	else
-		rsd_params_settle(p);
+		choose(p);
 }
 
 int rsd_params_merge(struct rsd_params *a, struct rsd_params *b)
@@ -375,7 +177,7 @@ int rsd_params_merge(struct rsd_params *a, struct rsd_params *b)
 	agree(a, sa, sb);
 	agree(b, sb, sa);
 	for (int e = 0; e < RSD_NR_ENCODINGS && !err; e++)
-		err = merge_encoding(a, b, e);
+		err = rsd_variants_merge(&a->enc[e], &b->enc[e]);
 	rsd_params_release(b);
 	if (!err && sa == BOTH && sb == BOTH)
 		drop_larger(a);

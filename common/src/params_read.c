@@ -163,6 +163,26 @@ fail:
 	return NULL;
 }
 
+int rsd_column_freeze(struct rsd_column *c)
+{
+	struct rsd_column *copy = rsd_column_copy(c), old = *c;
+	struct rsd_buf *b;
+
+	if (!copy)
+		return RSD_ERR_NOMEM;
+	*c = *copy;
+	*copy = old;
+	rsd_column_free(copy);
+	b = c->frozen ? &c->frozen->bytes : NULL;
+	if (b && b->len < b->alloc) {
+		unsigned char *less = rsd_realloc(b->data, b->len);
+
+		b->data = less ? less : b->data;
+		b->alloc = less ? b->len : b->alloc;
+	}
+	return 0;
+}
+
 bool rsd_column_is_constant(const struct rsd_column *c, int64_t *v)
 {
 	struct rsd_place p;

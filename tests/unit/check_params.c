@@ -180,6 +180,121 @@ START_TEST(what_depends_on_the_rank_alone_is_short)
 }
 END_TEST
 
+/* ---- columns of many numbers ------------------------------------------------------------ */
+
+#define MANY 400
+
+enum rule { NONE, BY_RANK, IN_ROWS, LATE };
+
+/* The i-th value of rank r. None of the rules can be seen in one rank's values. */
+static int64_t value_by(enum rule rule, int r, int i)
+{
+	int64_t any = (int64_t)((unsigned)i * 2654435761u >> 20), own;
+
+	own = (int64_t)(((unsigned)i * 40503u + (unsigned)r * 69069u) * 2654435761u >> 20);
+	if (rule == NONE || (rule == LATE && r < 11))
+		return own;
+	return rule == IN_ROWS ? any + r / 8 * 1000 + r % 8 : any + r * 7;
+}
+
+/* All ranks that 'every' divides have 'nr' values by the rule. Returns how many bytes it takes if each is for itself. */
+static size_t unite_many(struct rsd_params *out, enum rule rule, int ranks, int every, int nr)
+{
+	static struct rsd_params p[RANKS];
+	size_t apart = 0;
+
+	for (int r = 0; r < ranks; r++) {
+		struct rsd_column *c = rsd_column_new(false);
+
+		p[r] = (struct rsd_params)RSD_PARAMS_INIT;
+		for (int i = 0; i < nr; i++)
+			ck_assert_int_eq(rsd_column_append(c, value_by(rule, r, i)), 0);
+		if (r % every) {
+			rsd_column_free(c);
+			continue;
+		}
+		apart += rsd_column_size(c);
+		ck_assert_int_eq(rsd_params_set(&p[r], r, c, NULL), 0);
+	}
+	for (int step = 1; step < ranks; step *= 2) {
+		for (int r = 0; r + step < ranks; r += 2 * step) {
+			send(&p[r + step]);
+			ck_assert_int_eq(rsd_params_merge(&p[r], &p[r + step]), 0);
+			rsd_params_release(&p[r + step]);
+		}
+	}
+	*out = p[0];
+	return apart;
+}
+
+static void check_many(const struct rsd_params *p, enum rule rule, int ranks, int every, int nr)
+{
+	for (int r = 0; r < ranks; r += every) {
+		enum rsd_encoding enc;
+		struct rsd_column *c;
+		struct rsd_cursor *k;
+		int64_t v;
+
+		ck_assert_int_eq(rsd_params_get(p, r, &enc, &c), 0);
+		ck_assert_uint_eq(rsd_column_length(c), (uint64_t)nr);
+		k = rsd_cursor_new(c);
+		for (int i = 0; i < nr && !rsd_cursor_next(k, &v); i++)
+			ck_assert_int_eq(v, value_by(rule, r, i));
+		rsd_cursor_free(k);
+		rsd_column_free(c);
+	}
+}
+
+static size_t memory(const struct rsd_params *p)
+{
+	size_t bytes = 0;
+
+	for (int e = 0; e < RSD_NR_ENCODINGS; e++) {
+		for (size_t i = 0; i < p->enc[e].nr; i++) {
+			const struct rsd_variant *v = &p->enc[e].variant[i];
+
+			bytes += sizeof(*v) + rsd_column_memory(v->col);
+			for (size_t k = 0; k < v->nr_numbers; k++)
+				bytes += sizeof(*v->number) + rsd_column_memory(v->number[k].over);
+		}
+	}
+	return bytes;
+}
+
+/* A column over ranks for each number would be longer, and much more memory, than what each rank has. */
+START_TEST(what_follows_no_rule_stays_as_each_rank_has_it)
+{
+	struct rsd_params p;
+	size_t apart = unite_many(&p, NONE, RANKS, 1, MANY);
+
+	ck_assert_uint_le(memory(&p), 2 * apart);
+	rsd_params_settle(&p);
+	ck_assert_uint_le(rsd_params_size(&p), apart + 8 * RANKS);
+	check_many(&p, NONE, RANKS, 1, MANY);
+	rsd_params_release(&p);
+}
+END_TEST
+
+/* However many numbers differ, and from whichever ranks on a rule holds. */
+START_TEST(what_follows_a_rule_is_joined)
+{
+	static const struct {
+		enum rule rule;
+		int ranks, every, nr;
+		size_t bytes; /* a number */
+	} cases[] = { { BY_RANK, RANKS, 1, MANY, 13 }, { BY_RANK, RANKS, 5, MANY, 13 },
+		{ BY_RANK, RANKS, 1, 20, 13 }, { IN_ROWS, RANKS, 1, MANY, 21 },
+		{ LATE, RANKS, 1, 100, 24 + 2 * 11 + 3 }, { BY_RANK, 6, 1, MANY, 13 } };
+	struct rsd_params p;
+
+	unite_many(&p, cases[_i].rule, cases[_i].ranks, cases[_i].every, cases[_i].nr);
+	rsd_params_settle(&p);
+	ck_assert_uint_le(rsd_params_size(&p), 100 + cases[_i].bytes * (size_t)cases[_i].nr);
+	check_many(&p, cases[_i].rule, cases[_i].ranks, cases[_i].every, cases[_i].nr);
+	rsd_params_release(&p);
+}
+END_TEST
+
 START_TEST(damaged_bytes_are_harmless)
 {
 	struct rsd_params p;
@@ -309,6 +424,8 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_loop_test(tc, each_rank_gets_its_values_back, 0, 70);
 	tcase_add_loop_test(tc, what_depends_on_the_rank_alone_is_short, 0, 4);
+	tcase_add_test(tc, what_follows_no_rule_stays_as_each_rank_has_it);
+	tcase_add_loop_test(tc, what_follows_a_rule_is_joined, 0, 6);
 	tcase_add_loop_test(tc, damaged_bytes_are_harmless, 0, 12);
 	tcase_add_test(tc, variants_may_interleave_and_come_in_any_order);
 	tcase_add_test(tc, ranks_may_all_have_variants_of_their_own);
