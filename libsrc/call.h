@@ -87,8 +87,7 @@ void rsd_put_int(struct rsd_call *c, int64_t v); /* MPI_UNDEFINED becomes its co
 void rsd_put_named(struct rsd_call *c, int group, int64_t v);
 /* A callback: constant where predefined in 'group' (copy and delete functions, all of value 0, have one each), else a slot by address. */
 void rsd_put_function(struct rsd_call *c, int group, void (*fn)(void));
-void rsd_put_error(
-	struct rsd_call *c, int code); /* an error code: constant of its class, or the number */
+void rsd_put_error(struct rsd_call *c, int code);	/* rsd_error_value */
 void rsd_put_string(struct rsd_call *c, const char *s); /* NULL: absent */
 void rsd_put_string_len(struct rsd_call *c, const char *s, size_t len);
 

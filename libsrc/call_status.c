@@ -74,9 +74,7 @@ static void put_fields(struct rsd_call *c, const MPI_Status *s, bool named, bool
 		return;
 	at[0] = at[1] = at[2] = RSD_ABSENT;
 	if (in_status)
-		at[2] = s->MPI_ERROR == MPI_SUCCESS
-				? 0
-				: rsd_constant_of(RSD_G_ERROR, rsd_error_class(s->MPI_ERROR));
+		at[2] = rsd_error_value(s->MPI_ERROR);
 	if (!named || (in_status && s->MPI_ERROR != MPI_SUCCESS))
 		return;
 	at[0] = field(RSD_G_PEER, s->MPI_SOURCE);

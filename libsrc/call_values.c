@@ -45,6 +45,13 @@ int rsd_error_class(int code)
 	return class;
 }
 
+int64_t rsd_error_value(int code)
+{
+	if (code == MPI_SUCCESS || code > MPI_ERR_LASTCODE)
+		return code;
+	return rsd_constant_of(RSD_G_ERROR, rsd_error_class(code));
+}
+
 /* ---- single values ---------------------------------------------------------------- */
 
 void rsd_put_making_room(struct rsd_call *c, int64_t v)
@@ -88,7 +95,7 @@ void rsd_put_function(struct rsd_call *c, int group, void (*fn)(void))
 
 void rsd_put_error(struct rsd_call *c, int code)
 {
-	rsd_put(c, code == MPI_SUCCESS ? 0 : rsd_constant_of(RSD_G_ERROR, rsd_error_class(code)));
+	rsd_put(c, rsd_error_value(code));
 }
 
 static int64_t string_id(struct rsd_call *c, const char *s, size_t len)
@@ -214,8 +221,7 @@ void rsd_put_errors(struct rsd_call *c, const int *p, int64_t n)
 	int64_t *at = array(c, p, n);
 
 	for (int64_t i = 0; at && i < n; i++)
-		at[i] = p[i] == MPI_SUCCESS ? 0
-					    : rsd_constant_of(RSD_G_ERROR, rsd_error_class(p[i]));
+		at[i] = rsd_error_value(p[i]);
 }
 
 static int64_t list_length(char **p)

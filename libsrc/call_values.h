@@ -26,6 +26,11 @@ static inline void rsd_values_set(struct rsd_call *c, size_t put)
 }
 /* Class of an error code; 'code' itself where MPI does not know it. */
 int rsd_error_class(int code);
+/*
+ * An error code as it is recorded, 0 for MPI_SUCCESS. MPI's own ones are told by the constant of their class, as a library has
+ * a new code for each error. What is above MPI_ERR_LASTCODE the program has added, and tells apart.
+ */
+int64_t rsd_error_value(int code);
 /* A request as it was before the call, or NULL: there is no such one. */
 static inline const struct rsd_offset *rsd_request_of(const struct rsd_call *c, int64_t i)
 {

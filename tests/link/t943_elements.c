@@ -21,6 +21,19 @@ static void ask(int bytes)
 	}
 }
 
+/* As many as a number of them can be. */
+static void ask_for_most(void)
+{
+	const MPI_Count most = 0x7654321076543210;
+	MPI_Count many;
+	MPI_Status st;
+
+	memset(&st, 0, sizeof(st));
+	MPI_Status_set_elements_x(&st, MPI_BYTE, most);
+	MPI_Get_elements_x(&st, MPI_BYTE, &many);
+	CHECK(many == most);
+}
+
 int main(int argc, char **argv)
 {
 	MPI_Aint at[] = { 0, 8 };
@@ -35,6 +48,7 @@ int main(int argc, char **argv)
 	MPI_Type_commit(&padded);
 	for (int i = 0; i < 10; i++)
 		ask(bytes[i]);
+	ask_for_most();
 	MPI_Type_free(&pair);
 	MPI_Type_free(&padded);
 	return t_fini();

@@ -170,10 +170,10 @@ static MPI_Count bytes_of(MPI_Datatype type, MPI_Count nr)
 	if (PMPI_Type_size_x(type, &size) || size <= 0)
 		return 0;
 	each = basic_elements(type, size);
-	if (each <= 0 || nr / each > INT64_MAX / 2 / size)
+	if (each <= 0 || nr / each >= INT64_MAX / size)
 		return 0;
 	lo = nr / each * size;
-	for (hi = lo + size; lo < hi;) {
+	for (hi = INT64_MAX - lo > size ? lo + size : INT64_MAX; lo < hi;) {
 		MPI_Count middle = lo + (hi - lo) / 2;
 
 		if (basic_elements(type, middle) < nr)
