@@ -23,6 +23,8 @@
  */
 struct table {
 	size_t nr;
+	const struct table
+		*older; /* others may still read it; so it is no leak to who looks for them */
 	struct rsd_loaded *module[]; /* by address */
 };
 
@@ -263,6 +265,7 @@ static void remember(struct rsd_loaded *m)
 	if (!t)
 		return; /* it is looked for again */
 	t->nr = 0;
+	t->older = old;
 	for (; i < nr && old->module[i]->hi <= m->lo; i++)
 		t->module[t->nr++] = old->module[i];
 	t->module[t->nr++] = m;
