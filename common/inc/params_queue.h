@@ -167,7 +167,7 @@ void rsd_column_encode(const struct rsd_column *c, struct rsd_buf *out);
 /* RSD_ERR_FORMAT on damage: depth, counts and total length (< 2^62) are checked. The result may be appended to. */
 int rsd_column_decode(struct rsd_column **out, struct rsd_reader *in);
 void rsd_column_print(const struct rsd_column *c, struct rsd_buf *out);
-/* Reads what print wrote. RSD_ERR_FORMAT on anything else; *end is where reading stopped. */
+/* Reads what print wrote. RSD_ERR_FORMAT on anything else ('s' may be NULL without 'len'); *end is where reading stopped. */
 int rsd_column_parse(
 	struct rsd_column **out, const char *s, size_t len, bool symbolic, size_t *end);
 

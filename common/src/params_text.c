@@ -568,7 +568,7 @@ static void parse_items(struct text *t, int depth)
 
 int rsd_column_parse(struct rsd_column **out, const char *s, size_t len, bool symbolic, size_t *end)
 {
-	struct text t = { .s = s, .len = len };
+	struct text t = { .s = len ? s : "", .len = len };
 
 	if (len && s[0] == '-' && !is_digit(&t, 1))
 		t.pos = 1;

@@ -677,6 +677,16 @@ START_TEST(hostile_nesting_costs_little)
 }
 END_TEST
 
+START_TEST(no_text_is_no_column)
+{
+	struct rsd_column *c;
+	size_t end;
+
+	ck_assert_int_eq(rsd_column_parse(&c, NULL, 0, false, &end), RSD_ERR_FORMAT);
+	ck_assert_uint_eq(end, 0);
+}
+END_TEST
+
 START_TEST(irregular_values_stay_small)
 {
 	struct rsd_column *c = rsd_column_new(false);
@@ -838,6 +848,7 @@ int main(void)
 	tcase_add_test(tc, values_may_advance_by_steps_of_their_own);
 	tcase_add_loop_test(tc, long_periods_are_found, 0, 4);
 	tcase_add_loop_test(tc, hostile_nesting_costs_little, 0, 2);
+	tcase_add_test(tc, no_text_is_no_column);
 	tcase_add_test(tc, irregular_values_stay_small);
 	tcase_add_loop_test(tc, what_repeats_after_long_irregularity_is_found, 0, 27);
 	tcase_add_test(tc, chance_is_no_repetition);
