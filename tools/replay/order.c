@@ -37,6 +37,9 @@ void rsd_order_read(struct rsd_replay *r)
 			continue;
 		p->order.waits = read_count(&o->attr[0], r->rank, &p->order.from) && p->order.from;
 		read_count(&o->attr[1], r->rank, &p->order.until);
+		/* In a damaged trace: the main thread and this one would wait for each other. */
+		if (p->order.until < p->order.from)
+			p->order.until = UINT64_MAX;
 		if (p->order.until < r->next_until)
 			r->next_until = p->order.until;
 	}
