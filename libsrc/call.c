@@ -75,6 +75,13 @@ static bool find_caller(
 	return true;
 }
 
+static bool is_of_binding(const void *caller)
+{
+	const struct rsd_loaded *m = rsd_modules_find((uintptr_t)caller - 1);
+
+	return m && m->owner == RSD_OF_BINDING;
+}
+
 static __attribute__((noinline)) bool begin_otherwise(
 	struct rsd_call *c, struct rsd_thread *t, int func, const void *caller, const void *frame)
 {
@@ -90,7 +97,8 @@ static __attribute__((noinline)) bool begin_otherwise(
 	about = rt->wanted[func];
 	c->special = about & RSD_SPECIAL;
 	c->recorded = about & RSD_WANTED && !t->stopped && (!rt->paused || rt->all);
-	if (!find_caller(c, t, caller, frame, &sig)) {
+	if ((about & RSD_OF_C && is_of_binding(caller)) ||
+		!find_caller(c, t, caller, frame, &sig)) {
 		*t->error = c->saved_errno;
 		rsd_checkpoint_leave(t);
 		return false;

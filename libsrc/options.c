@@ -36,7 +36,7 @@ static void apply(void)
 			&rt->config, rsd_funcs[i].name, rsd_funcs[i].class == RSD_C_LOCAL);
 
 		rt->wanted[i] =
-			(uint8_t)((rt->wanted[i] & RSD_SPECIAL) | (wanted ? RSD_WANTED : 0));
+			(uint8_t)((rt->wanted[i] & ~RSD_WANTED) | (wanted ? RSD_WANTED : 0));
 	}
 	rt->all = rsd_config_is_all(&rt->config);
 	for (struct rsd_thread *t = rt->threads; t; t = t->next)

@@ -221,6 +221,14 @@ bool rsd_keeps_all_times(void)
 	return mode == RSD_TIME_FULL || (rsd_level_is_flat && mode != RSD_TIME_OFF);
 }
 
+/* Conversions of handles. */
+static bool is_of_c(const char *func)
+{
+	size_t len = strlen(func);
+
+	return len > 4 && (!strcmp(func + len - 4, "_c2f") || !strcmp(func + len - 4, "_f2c"));
+}
+
 static int be_born(void)
 {
 	struct rsd_runtime *rt = &rsd_rt;
@@ -241,6 +249,8 @@ static int be_born(void)
 		return RSD_ERR_NOMEM;
 	rsd_clock_start(true, rsd_keeps_all_times());
 	for (int i = 0; i < rsd_nr_funcs; i++) {
+		if (is_of_c(rsd_funcs[i].name))
+			rt->wanted[i] |= RSD_OF_C;
 		if (!strcmp(rsd_funcs[i].name, "MPI_Session_init"))
 			rt->func_session_init = i;
 		else if (!strcmp(rsd_funcs[i].name, "MPI_Cancel"))

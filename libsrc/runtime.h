@@ -93,6 +93,7 @@ struct rsd_thread {
 enum {			 /* about a function */
 	RSD_WANTED = 1,	 /* it is recorded */
 	RSD_SPECIAL = 2, /* that it was called matters by itself */
+	RSD_OF_C = 4,	 /* there is none in Fortran: calls of MPI's Fortran layer are its own */
 };
 
 struct rsd_runtime {
@@ -114,7 +115,7 @@ struct rsd_runtime {
 	bool all;	 /* RECORD_CALLS=all */
 	bool aligns;	 /* all ranks agree in MPI_Init that every call's times are kept (sync.h) */
 	bool cancels;	 /* MPI_Cancel was called: statuses may be undefined */
-	uint8_t *wanted; /* by function: RSD_WANTED, RSD_SPECIAL */
+	uint8_t *wanted; /* by function: RSD_WANTED, RSD_SPECIAL, RSD_OF_C */
 	int func_session_init, func_cancel;
 	struct rsd_strings strings;
 	struct rsd_sigs sigs;
