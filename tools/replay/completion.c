@@ -12,15 +12,37 @@
 
 /* ---- requests --------------------------------------------------------------------------- */
 
+static void lock_tables(struct rsd_play *p)
+{
+	if (p->r->nr_plays > 1)
+		pthread_mutex_lock(&p->r->tables);
+}
+
+static void unlock_tables(struct rsd_play *p)
+{
+	if (p->r->nr_plays > 1)
+		pthread_mutex_unlock(&p->r->tables);
+}
+
 /* Of this thread, or, as requests may be completed by any, of another one. */
 static struct rsd_live *find(struct rsd_play *p, int64_t id)
 {
-	struct rsd_live *l = rsd_request_find(&p->requests, id);
 	struct rsd_replay *r = p->r;
+	struct rsd_live *l;
 
+	lock_tables(p);
+	l = rsd_request_find(&p->requests, id);
 	for (size_t i = 0; !l && i < r->nr_plays; i++)
 		l = rsd_request_find(&r->play[i].requests, id);
+	unlock_tables(p);
 	return l;
+}
+
+static void drop(struct rsd_play *p, struct rsd_live *l)
+{
+	lock_tables(p);
+	rsd_request_drop(l);
+	unlock_tables(p);
 }
 
 static void see(struct rsd_play *p, struct rsd_live *l)
@@ -42,7 +64,9 @@ static void moved(
 MPI_Request *rsd_play_new_request(struct rsd_play *p, int place)
 {
 	(void)place;
+	lock_tables(p);
 	p->requests.made = rsd_request_new(&p->requests);
+	unlock_tables(p);
 	if (!p->requests.made)
 		rsd_play_give_up(p, "no memory for a request");
 	return &p->requests.made->request;
@@ -53,13 +77,17 @@ void rsd_play_made_request(struct rsd_play *p, int place, bool persistent)
 	struct rsd_request_table *t = &p->requests;
 	struct rsd_live *l = t->made;
 	int64_t id = rsd_play_arg(p, place)->head;
+	int err;
 
 	t->made = NULL;
 	if (l->request == MPI_REQUEST_NULL || (rsd_is_const(id) && id != RSD_ABSENT)) {
-		rsd_request_drop(t, l);
+		drop(p, l);
 		return;
 	}
-	if (rsd_request_made(t, l, persistent && id < 0 ? -1 - id : -1)) {
+	lock_tables(p);
+	err = rsd_request_made(t, l, persistent && id < 0 ? -1 - id : -1);
+	unlock_tables(p);
+	if (err) {
 		rsd_report_skip(&p->r->report, rsd_funcs[p->f->func].name,
 			"made a request that could not be kept");
 		return;
@@ -116,12 +144,12 @@ void rsd_play_settle_requests(struct rsd_play *p)
 			continue;
 		rsd_scratch_give_back(&p->scratch, l->kept);
 		l->kept = NULL;
-		rsd_request_drop(t, l);
+		drop(p, l);
 	}
 	t->nr_seen = 0;
 	t->array = NULL;
 	if (t->made) {
-		rsd_request_drop(t, t->made);
+		drop(p, t->made);
 		t->made = NULL;
 	}
 }

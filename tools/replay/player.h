@@ -52,7 +52,8 @@ struct rsd_replay {
 	pthread_mutex_t lock;
 	pthread_cond_t changed; /* a handle was made, MPI has started, a thread has ended */
 	struct rsd_handles handles;
-	struct rsd_play *play; /* by thread, ascending in number */
+	pthread_mutex_t tables; /* of requests (requests.h) */
+	struct rsd_play *play;	/* by thread, ascending in number */
 	size_t nr_plays;
 	size_t playing,
 		waiting, /* threads that are not at their end; of these, waiting for a handle */

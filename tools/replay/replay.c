@@ -83,6 +83,7 @@ bool rsd_replay_init(
 	r->room = rsd_scalars_spread(t) * rsd_scalars_spread(t);
 	r->own_init = !has_init(t);
 	pthread_mutex_init(&r->lock, NULL);
+	pthread_mutex_init(&r->tables, NULL);
 	pthread_cond_init(&r->changed, NULL);
 	if (!rsd_replay_map(r))
 		return false;
@@ -113,5 +114,6 @@ void rsd_replay_release(struct rsd_replay *r)
 	rsd_report_release(&r->report);
 	rsd_replay_unmap(r);
 	pthread_mutex_destroy(&r->lock);
+	pthread_mutex_destroy(&r->tables);
 	pthread_cond_destroy(&r->changed);
 }

@@ -50,7 +50,7 @@ struct rsd_live *rsd_request_new(struct rsd_request_table *t)
 		l = t->free;
 	}
 	t->free = l->next_free;
-	*l = (struct rsd_live){ .request = MPI_REQUEST_NULL };
+	*l = (struct rsd_live){ .request = MPI_REQUEST_NULL, .table = t };
 	return l;
 }
 
@@ -80,8 +80,10 @@ struct rsd_live *rsd_request_find(const struct rsd_request_table *t, int64_t id)
 	return found ? (struct rsd_live *)(uintptr_t)*found : NULL;
 }
 
-void rsd_request_drop(struct rsd_request_table *t, struct rsd_live *l)
+void rsd_request_drop(struct rsd_live *l)
 {
+	struct rsd_request_table *t = l->table;
+
 	if (l->live) {
 		t->live--;
 		rsd_map_delete(l->persistent ? &t->by_slot : &t->by_serial, l->serial);

@@ -3,6 +3,9 @@
  *
  * An entry stays where it is while the request lives: a tracer that records the
  * replay knows a request by the variable that holds it.
+ *
+ * A request may be completed by another thread than the one that made it. So where there are several, tables
+ * are read and changed under the lock of all of them.
  */
 #ifndef RSD_REQUESTS_H
 #define RSD_REQUESTS_H
@@ -12,9 +15,12 @@
 #include "buffers.h"
 #include "hash.h"
 
+struct rsd_request_table;
+
 struct rsd_live {
 	MPI_Request request;
-	uint64_t serial; /* persistent: slot */
+	struct rsd_request_table *table; /* that it is in */
+	uint64_t serial;		 /* persistent: slot */
 	bool persistent, live;
 	struct rsd_scratch_block *kept; /* arrays that the call was given */
 	struct rsd_live *next_free;
@@ -44,6 +50,6 @@ int rsd_request_made(struct rsd_request_table *t, struct rsd_live *l, int64_t sl
 /* The live request of that id (a distance, or -1-slot), or NULL. */
 struct rsd_live *rsd_request_find(const struct rsd_request_table *t, int64_t id);
 /* The request has ended, or was never made. */
-void rsd_request_drop(struct rsd_request_table *t, struct rsd_live *l);
+void rsd_request_drop(struct rsd_live *l);
 
 #endif
