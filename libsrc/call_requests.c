@@ -1,5 +1,6 @@
 #include "call_values.h"
 #include "fortran.h"
+#include "req_tables.h"
 #include "util.h"
 
 /* The constant that this is the value of, which is the null request's mostly; or the value. */
@@ -10,16 +11,11 @@ static inline int64_t request_constant(int64_t handle)
 		       : handle;
 }
 
-static inline void unlock(bool locked)
-{
-	if (__builtin_expect(locked, 0))
-		rsd_unlock(true);
-}
-
 /* A request h, which the program keeps at 'var'. */
 static void made(struct rsd_call *c, MPI_Request h, const void *var, int kind, int source, int tag)
 {
 	bool wild = source == MPI_ANY_SOURCE || tag == MPI_ANY_TAG;
+	struct rsd_requests *q = &c->t->requests;
 	uint32_t index;
 	int64_t v;
 	bool locked;
@@ -29,11 +25,11 @@ static void made(struct rsd_call *c, MPI_Request h, const void *var, int kind, i
 		rsd_put(c, v);
 		return;
 	}
-	locked = rsd_lock_in_turn();
-	index = rsd_add_offset_entry(&rsd_rt.requests, &c->t->nr_requests, c->t->number,
-		RSD_HANDLE(h), var, kind & ~RSD_Q_PERSISTENT, wild, kind & RSD_Q_PERSISTENT);
-	v = index == RSD_NO_REQUEST ? RSD_ABSENT : rsd_lookup_offset(&rsd_rt.requests, index);
-	unlock(locked);
+	locked = rsd_table_lock(q);
+	index = rsd_add_offset_entry(q, &c->t->nr_requests, c->t->number, RSD_HANDLE(h), var,
+		kind & ~RSD_Q_PERSISTENT, wild, kind & RSD_Q_PERSISTENT);
+	v = index == RSD_NO_REQUEST ? RSD_ABSENT : rsd_lookup_offset(q, index);
+	rsd_table_unlock(q, locked);
 	if (index == RSD_NO_REQUEST)
 		rsd_trouble("no memory for the request table");
 	rsd_put(c, v);
@@ -61,7 +57,8 @@ void rsd_made_f_request(struct rsd_call *c, const MPI_Fint *h, int kind, int sou
  */
 static void complete(struct rsd_call *c, struct rsd_offset *o, const void *var)
 {
-	struct rsd_requests *q = &rsd_rt.requests;
+	struct rsd_requests *q = &c->t->requests;
+	bool locked;
 
 	if (o->index != RSD_NO_REQUEST)
 		return;
@@ -69,14 +66,12 @@ static void complete(struct rsd_call *c, struct rsd_offset *o, const void *var)
 	if (rsd_is_const(o->offset))
 		return;
 	o->offset = RSD_ABSENT;
-	o->index = rsd_add_offset_entry(
-		q, &c->t->nr_requests, c->t->number, o->handle, var, RSD_Q_OTHER, false, false);
-	if (o->index == RSD_NO_REQUEST)
-		return;
-	o->offset = rsd_lookup_offset(q, o->index);
-	o->id = q->req[o->index].id;
-	o->kind = RSD_Q_OTHER;
-	o->wild = false;
+	locked = rsd_table_lock(q);
+	rsd_note_request(q,
+		rsd_add_offset_entry(q, &c->t->nr_requests, c->t->number, o->handle, var,
+			RSD_Q_OTHER, false, false),
+		o);
+	rsd_table_unlock(q, locked);
 }
 
 /* Room for n requests; NULL: there are none, or there is no memory. */
@@ -100,13 +95,9 @@ static struct rsd_offset *room(struct rsd_call *c, const void *p, int64_t n)
 /* The handles of 'list' are there; the program keeps them from 'p' on, 'size' apart. */
 static void look_up(struct rsd_call *c, struct rsd_offset *list, const void *p, size_t size)
 {
-	bool locked = rsd_lock_in_turn();
-
-	rsd_lookup_offsetlist(
-		&rsd_rt.requests, list, c->nr_req, RSD_HANDLE(MPI_REQUEST_NULL), p, size);
+	rsd_tables_look_up(c->t, list, c->nr_req, RSD_HANDLE(MPI_REQUEST_NULL), p, size);
 	for (size_t i = 0; i < c->nr_req; i++)
 		complete(c, &list[i], (const char *)p + i * size);
-	unlock(locked);
 }
 
 void rsd_pre_requests(struct rsd_call *c, const MPI_Request *p, int64_t n)
@@ -131,30 +122,49 @@ void rsd_pre_f_requests(struct rsd_call *c, const MPI_Fint *p, int64_t n)
 	look_up(c, list, p, sizeof(*p));
 }
 
-/* One that is null now and was not before has ended. */
-static void remove_if(bool null, const struct rsd_offset *o)
+/* One table is locked at a time, as long as what ends is in it. */
+struct removal {
+	struct rsd_requests *in;
+	bool locked;
+};
+
+static void change_table(struct removal *r, struct rsd_requests *in)
 {
-	if (null && rsd_request_is_live(&rsd_rt.requests, o))
-		rsd_remove_request(&rsd_rt.requests, o->index);
+	if (r->in == in)
+		return;
+	if (r->in)
+		rsd_table_unlock(r->in, r->locked);
+	r->in = in;
+	r->locked = in && rsd_table_lock(in);
+}
+
+/* One that is null now and was not before has ended. */
+static void remove_if(struct removal *r, bool null, const struct rsd_offset *o)
+{
+	if (!null || o->index == RSD_NO_REQUEST)
+		return;
+	change_table(r, o->in);
+	if (rsd_request_is_live(o->in, o))
+		rsd_remove_request(o->in, o->index);
 }
 
 static void remove_ended(struct rsd_call *c, const MPI_Request *p)
 {
-	bool locked = rsd_lock_in_turn();
+	struct removal r = { NULL, false };
 
 	for (size_t i = 0; i < c->nr_req; i++)
-		remove_if(p[i] == MPI_REQUEST_NULL, &c->t->offset[c->start.req + i]);
-	unlock(locked);
+		remove_if(&r, p[i] == MPI_REQUEST_NULL, &c->t->offset[c->start.req + i]);
+	change_table(&r, NULL);
 }
 
 static void remove_f_ended(struct rsd_call *c, const MPI_Fint *p)
 {
 	MPI_Fint null = PMPI_Request_c2f(MPI_REQUEST_NULL);
-	bool locked = rsd_lock_in_turn();
+	struct removal r = { NULL, false };
 
 	for (size_t i = 0; i < c->nr_req; i++)
-		remove_if(p[i] == null, &c->t->offset[c->start.req + i]);
-	unlock(locked);
+		remove_if(&r, p[i] == null, &c->t->offset[c->start.req + i]);
+	change_table(&r, NULL);
 }
 
 static void put_offsets(struct rsd_call *c, const void *p, int64_t n)
@@ -210,13 +220,8 @@ void rsd_put_f_request(struct rsd_call *c, const MPI_Fint *p)
 void rsd_put_request_used(struct rsd_call *c, MPI_Request h)
 {
 	struct rsd_offset o = { .handle = RSD_HANDLE(h) };
-	bool locked = rsd_lock_in_turn();
 
-	o.index = rsd_find_request(&rsd_rt.requests, o.handle, NULL);
-	if (o.index != RSD_NO_REQUEST)
-		o.offset = rsd_lookup_offset(&rsd_rt.requests, o.index);
-	else
-		complete(c, &o, NULL);
-	unlock(locked);
+	rsd_tables_look_up_used(c->t, &o);
+	complete(c, &o, NULL);
 	rsd_put(c, o.offset);
 }

@@ -11,6 +11,7 @@
 #include "options.h"
 #include "order.h"
 #include "patience.h"
+#include "req_tables.h"
 #include "run_note.h"
 #include "sync.h"
 #include "util.h"
@@ -326,7 +327,7 @@ void rsd_check_requests(int64_t most, bool together)
 
 void rsd_check_requests_together(void)
 {
-	int64_t most = (int64_t)rsd_rt.requests.most, all = most;
+	int64_t most = (int64_t)rsd_tables_most(), all = most;
 
 	if (rsd_patient_reduce(&most, &all, 1, MPI_INT64_T, MPI_MAX, 0, MPI_COMM_WORLD))
 		all = most;
@@ -361,7 +362,7 @@ void rsd_write_at_exit(const char *why)
 		return;
 	shield = rsd_shield_new();
 	if (rsd_rt.phase <= RSD_RUNNING) {
-		rsd_check_requests((int64_t)rsd_rt.requests.most, false);
+		rsd_check_requests((int64_t)rsd_tables_most(), false);
 		rsd_level_rescue(rsd_rt.phase == RSD_RUNNING ? why : NULL);
 	} else if (nr && rsd_rt.written) {
 		append_after();

@@ -1,4 +1,5 @@
 #include "guide.h"
+#include "req_tables.h"
 #include "runtime.h"
 
 static int signature(const struct rsd_sigs *from, int id)
@@ -33,13 +34,8 @@ static int stands_for(const char *constant, const void *p)
 
 static void moved(int64_t handle, const void *from, const void *to)
 {
-	bool locked;
-
-	if (!rsd_thread_self())
-		return;
-	locked = rsd_lock();
-	rsd_move_request(&rsd_rt.requests, handle, from, to);
-	rsd_unlock(locked);
+	if (rsd_thread_self())
+		rsd_tables_move(handle, from, to);
 }
 
 static void passed(void)

@@ -8,6 +8,7 @@
 #include "own_comm.h"
 #include "patience.h"
 #include "radix_tree.h"
+#include "req_tables.h"
 #include "selfcheck.h"
 #include "transfer.h"
 #include "util.h"
@@ -288,7 +289,7 @@ int rsd_level_finish(void)
 {
 	struct rsd_selfcheck check = RSD_SELFCHECK_INIT;
 	int parent = rsd_radix_parent(rsd_rt.rank), written = 0;
-	int64_t most = (int64_t)rsd_rt.requests.most;
+	int64_t most = (int64_t)rsd_tables_most();
 	struct rsd_trace *t;
 	MPI_Comm comm = rsd_own_comm();
 

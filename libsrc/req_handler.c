@@ -9,6 +9,7 @@ void rsd_requests_init(struct rsd_requests *q)
 {
 	memset(q, 0, sizeof(*q));
 	q->free = q->oldest = q->newest = RSD_NO_REQUEST;
+	q->lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
 }
 
 void rsd_requests_release(struct rsd_requests *q)
@@ -248,16 +249,17 @@ static uint32_t find_at(const struct rsd_requests *q, int64_t handle, const void
  * The request keeps its place in the list of its value: the oldest one, taken where the variable
  * says nothing, is the same one as if nothing had moved.
  */
-void rsd_move_request(struct rsd_requests *q, int64_t handle, const void *from, const void *to)
+bool rsd_move_request(struct rsd_requests *q, int64_t handle, const void *from, const void *to)
 {
 	uint32_t index = RSD_NO_REQUEST;
 
 	if (from && to && !file(q, RSD_NO_REQUEST))
 		index = find_at(q, handle, from);
 	if (index == RSD_NO_REQUEST)
-		return;
+		return false;
 	unset_var(q, index);
 	set_var(q, index, to);
+	return true;
 }
 
 /* So that it is found at once the next time. Fresh ones have to be found. */
@@ -267,21 +269,27 @@ static void remember_place(struct rsd_requests *q, uint32_t index, const void *v
 		*place_at(q, var) = index;
 }
 
+__attribute__((noinline)) static uint32_t file_and_find_at(
+	struct rsd_requests *q, int64_t handle, const void *var)
+{
+	uint32_t index;
+
+	file(q, RSD_NO_REQUEST);
+	index = var ? find_at(q, handle, var) : RSD_NO_REQUEST;
+	if (index != RSD_NO_REQUEST)
+		remember_place(q, index, var);
+	return index;
+}
+
 /* rsd_find_request, for what is not in 'at'. */
 __attribute__((noinline)) static uint32_t find_filed(
 	struct rsd_requests *q, int64_t handle, const void *var)
 {
 	const uint64_t *found;
-	uint32_t index;
+	uint32_t index = file_and_find_at(q, handle, var);
 
-	file(q, RSD_NO_REQUEST);
-	if (var) {
-		index = find_at(q, handle, var);
-		if (index != RSD_NO_REQUEST) {
-			remember_place(q, index, var);
-			return index;
-		}
-	}
+	if (index != RSD_NO_REQUEST)
+		return index;
 	found = rsd_map_find(&q->by_value, (uint64_t)handle);
 	if (!found)
 		return RSD_NO_REQUEST;
@@ -300,8 +308,8 @@ __attribute__((noinline)) static uint32_t find_filed(
 	return index;
 }
 
-/* rsd_find_request, in line; 'var' is known. */
-static inline uint32_t find(struct rsd_requests *q, int64_t handle, const void *var)
+/* What is in 'at', where it is the one. */
+static inline uint32_t find_quickly(struct rsd_requests *q, int64_t handle, const void *var)
 {
 	uint32_t index = *place_at(q, var);
 
@@ -311,7 +319,23 @@ static inline uint32_t find(struct rsd_requests *q, int64_t handle, const void *
 		if (__builtin_expect(r->live && r->handle == handle && r->var == var, 1))
 			return index;
 	}
-	return find_filed(q, handle, var);
+	return RSD_NO_REQUEST;
+}
+
+/* rsd_find_request, in line; 'var' is known. */
+static inline uint32_t find(struct rsd_requests *q, int64_t handle, const void *var)
+{
+	uint32_t index = find_quickly(q, handle, var);
+
+	return __builtin_expect(index != RSD_NO_REQUEST, 1) ? index : find_filed(q, handle, var);
+}
+
+uint32_t rsd_find_request_at(struct rsd_requests *q, int64_t handle, const void *var)
+{
+	uint32_t index = find_quickly(q, handle, var);
+
+	return __builtin_expect(index != RSD_NO_REQUEST, 1) ? index
+							    : file_and_find_at(q, handle, var);
 }
 
 uint32_t rsd_find_request(struct rsd_requests *q, int64_t handle, const void *var)
@@ -319,23 +343,36 @@ uint32_t rsd_find_request(struct rsd_requests *q, int64_t handle, const void *va
 	return var ? find(q, handle, var) : find_filed(q, handle, var);
 }
 
+static inline void note(struct rsd_requests *q, uint32_t index, struct rsd_offset *o)
+{
+	const struct rsd_request *r;
+
+	o->in = q;
+	o->index = index;
+	if (index == RSD_NO_REQUEST)
+		return;
+	r = &q->req[index];
+	o->offset = rsd_lookup_offset(q, index);
+	o->id = r->id;
+	o->kind = r->kind;
+	o->wild = r->wild;
+}
+
+void rsd_note_request(struct rsd_requests *q, uint32_t index, struct rsd_offset *o)
+{
+	note(q, index, o);
+}
+
 void rsd_lookup_offsetlist(struct rsd_requests *q, struct rsd_offset *list, size_t n, int64_t none,
 	const void *var, size_t stride)
 {
 	for (size_t i = 0; i < n; i++) {
 		struct rsd_offset *o = &list[i];
-		const struct rsd_request *r;
+		uint32_t index = RSD_NO_REQUEST;
 
-		o->index = RSD_NO_REQUEST;
 		if (o->handle != none)
-			o->index = find(q, o->handle, (const char *)var + i * stride);
-		if (o->index == RSD_NO_REQUEST)
-			continue;
-		r = &q->req[o->index];
-		o->offset = rsd_lookup_offset(q, o->index);
-		o->id = r->id;
-		o->kind = r->kind;
-		o->wild = r->wild;
+			index = find(q, o->handle, (const char *)var + i * stride);
+		note(q, index, o);
 	}
 }
 

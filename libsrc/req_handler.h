@@ -23,6 +23,7 @@
 #ifndef RSD_REQ_HANDLER_H
 #define RSD_REQ_HANDLER_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,7 +46,10 @@ struct rsd_request {
 	int64_t slot; /* persistent: >= 0 */
 };
 
+struct rsd_requests;
+
 struct rsd_offset { /* a request as it was when it was looked up */
+	struct rsd_requests *in;
 	int64_t handle;
 	int64_t offset;
 	uint64_t id;
@@ -67,7 +71,8 @@ struct rsd_requests {
 	struct rsd_map by_value; /* value -> index of its oldest request, and of its newest << 32 */
 	struct rsd_slots persistent; /* by id */
 	uint64_t last_id;
-	size_t live, most; /* now, and ever at a time */
+	size_t live, most;    /* now, and ever at a time */
+	pthread_mutex_t lock; /* the caller's */
 };
 
 void rsd_requests_init(struct rsd_requests *q);
@@ -80,8 +85,10 @@ uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int owner,
 	const void *var, int kind, bool wild, bool persistent);
 /* The live request of that value at 'var' (NULL: passed by value), or RSD_NO_REQUEST. */
 uint32_t rsd_find_request(struct rsd_requests *q, int64_t handle, const void *var);
-/* The one that is known to be at 'from' is at 'to' from now on. Where there is none, nothing changes. */
-void rsd_move_request(struct rsd_requests *q, int64_t handle, const void *from, const void *to);
+/* The same, but only where the request is known to be at 'var'. */
+uint32_t rsd_find_request_at(struct rsd_requests *q, int64_t handle, const void *var);
+/* The one that is known to be at 'from' is at 'to' from now on. False: there is none, nothing changes. */
+bool rsd_move_request(struct rsd_requests *q, int64_t handle, const void *from, const void *to);
 /* The offset of a live request. */
 static inline int64_t rsd_lookup_offset(const struct rsd_requests *q, uint32_t index)
 {
@@ -89,6 +96,8 @@ static inline int64_t rsd_lookup_offset(const struct rsd_requests *q, uint32_t i
 
 	return r->slot >= 0 ? -1 - r->slot : (int64_t)(*r->head - r->serial);
 }
+/* Puts what is known of the request into 'o'; RSD_NO_REQUEST: that there is none, and leaves the offset alone. */
+void rsd_note_request(struct rsd_requests *q, uint32_t index, struct rsd_offset *o);
 /*
  * Looks n requests up, whose handles the caller has filled in; the program keeps
  * them at var, var + stride, ... One of the value 'none', and one that is not known, gets

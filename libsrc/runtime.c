@@ -37,14 +37,19 @@ static pthread_mutex_t birth = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- lock ----------------------------------------------------------------------- */
 
-bool rsd_lock(void)
+bool rsd_lock_of(pthread_mutex_t *lock)
 {
 #ifdef HAVE_SINGLE_THREADED
 	if (__libc_single_threaded)
 		return false;
 #endif
-	pthread_mutex_lock(&rsd_rt.lock);
+	pthread_mutex_lock(lock);
 	return true;
+}
+
+bool rsd_lock(void)
+{
+	return rsd_lock_of(&rsd_rt.lock);
 }
 
 void rsd_unlock(bool locked)
@@ -243,7 +248,6 @@ static int be_born(void)
 	rt->func_session_init = rt->func_cancel = -1;
 	rsd_births_before_mpi();
 	rsd_sigs_init(&rt->sigs);
-	rsd_requests_init(&rt->requests);
 	rt->wanted = rsd_calloc((size_t)rsd_nr_funcs, sizeof(*rt->wanted));
 	if (!rt->wanted || rsd_handles_init() || rsd_options_early())
 		return RSD_ERR_NOMEM;
@@ -272,6 +276,7 @@ static struct rsd_thread *new_thread(int earlier)
 		return NULL;
 	}
 	rsd_stream_init(&t->stream, rsd_funcs, rsd_rt.config.window);
+	rsd_requests_init(&t->requests);
 	t->number = number;
 	t->end = t->begin = rsd_rt.config.time == RSD_TIME_OFF ? 0 : rsd_clock_ticks();
 	if (rsd_rt.last)

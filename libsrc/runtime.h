@@ -72,6 +72,7 @@ struct rsd_thread {
 	struct rsd_offset *offset; /* requests as they were before the calls that are in progress */
 	size_t alloc_offsets;
 	uint64_t nr_requests; /* head of the request table */
+	struct rsd_requests requests;
 	struct rsd_saved *saved;
 	size_t alloc_saved;
 	MPI_Status *status; /* handed to PMPI instead of MPI_STATUSES_IGNORE */
@@ -119,7 +120,6 @@ struct rsd_runtime {
 	int func_session_init, func_cancel;
 	struct rsd_strings strings;
 	struct rsd_sigs sigs;
-	struct rsd_requests requests;
 	struct rsd_parts parts;
 	struct rsd_thread *threads, *last; /* never removed; in order of their first call */
 	char *incomplete;		   /* why the trace is not complete, or NULL */
@@ -145,6 +145,7 @@ bool rsd_keeps_all_times(void);
 
 /* Returns what unlock has to be told: whether there was anything to lock. */
 bool rsd_lock(void);
+bool rsd_lock_of(pthread_mutex_t *lock);
 void rsd_unlock(bool locked);
 /*
  * The same around what only those calls touch that MPI must be running for, as requests: where the

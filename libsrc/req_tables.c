@@ -1,0 +1,94 @@
+#include "req_tables.h"
+
+static bool is_alone(const struct rsd_thread *t)
+{
+	return rsd_rt.threads == t && rsd_rt.last == t;
+}
+
+typedef uint32_t finder(struct rsd_requests *q, int64_t handle, const void *var);
+
+static bool find_in(struct rsd_thread *t, struct rsd_offset *o, const void *var, finder *find)
+{
+	bool locked = rsd_table_lock(&t->requests);
+
+	rsd_note_request(&t->requests, find(&t->requests, o->handle, var), o);
+	rsd_table_unlock(&t->requests, locked);
+	return o->index != RSD_NO_REQUEST;
+}
+
+static bool find_in_others(
+	const struct rsd_thread *t, struct rsd_offset *o, const void *var, finder *find)
+{
+	for (struct rsd_thread *other = rsd_rt.threads; other; other = other->next) {
+		if (other != t && find_in(other, o, var, find))
+			return true;
+	}
+	return false;
+}
+
+/* What is not known to be in 'var' by t itself. */
+static void find_elsewhere(struct rsd_thread *t, struct rsd_offset *o, const void *var)
+{
+	bool locked = rsd_lock_in_turn();
+
+	if (!(var && find_in_others(t, o, var, rsd_find_request_at)) &&
+		!find_in(t, o, var, rsd_find_request) &&
+		!find_in_others(t, o, var, rsd_find_request))
+		o->in = &t->requests;
+	rsd_unlock(locked);
+}
+
+void rsd_tables_look_up(struct rsd_thread *t, struct rsd_offset *list, size_t n, int64_t none,
+	const void *var, size_t stride)
+{
+	bool locked = rsd_table_lock(&t->requests), alone = is_alone(t);
+	size_t missing = 0;
+
+	if (alone)
+		rsd_lookup_offsetlist(&t->requests, list, n, none, var, stride);
+	for (size_t i = 0; i < n && !alone; i++) {
+		uint32_t index = RSD_NO_REQUEST;
+
+		if (list[i].handle != none)
+			index = rsd_find_request_at(
+				&t->requests, list[i].handle, (const char *)var + i * stride);
+		rsd_note_request(&t->requests, index, &list[i]);
+		missing += list[i].handle != none && index == RSD_NO_REQUEST;
+	}
+	rsd_table_unlock(&t->requests, locked);
+	for (size_t i = 0; i < n && missing; i++) {
+		if (list[i].handle == none || list[i].index != RSD_NO_REQUEST)
+			continue;
+		find_elsewhere(t, &list[i], (const char *)var + i * stride);
+		missing--;
+	}
+}
+
+void rsd_tables_look_up_used(struct rsd_thread *t, struct rsd_offset *o)
+{
+	find_elsewhere(t, o, NULL);
+}
+
+void rsd_tables_move(int64_t handle, const void *from, const void *to)
+{
+	bool locked = rsd_lock(), moved = false;
+
+	for (struct rsd_thread *t = rsd_rt.threads; t && !moved; t = t->next) {
+		bool held = rsd_table_lock(&t->requests);
+
+		moved = rsd_move_request(&t->requests, handle, from, to);
+		rsd_table_unlock(&t->requests, held);
+	}
+	rsd_unlock(locked);
+}
+
+size_t rsd_tables_most(void)
+{
+	size_t most = 0;
+
+	for (const struct rsd_thread *t = rsd_rt.threads; t; t = t->next) {
+		if (t->requests.most > most)
+			most = t->requests.most;
+	}
+	return most;
+}

@@ -1,0 +1,40 @@
+/*
+ * req_tables.h - each thread's request table, and where a request is found that another one may have made
+ *
+ * A thread puts the requests that it makes into its own table, and mostly ends them itself. So tables have a lock each, which no other
+ * thread holds unless it is looking for a request that it did not make: one that is in the variable of a request of
+ * its own is its own, as far as it goes; then those of others are asked, and at last, by the value alone, its own and others', as the
+ * program has moved the request. No two tables are locked at a time.
+ *
+ * Where the thread level has threads take turns, nothing is locked.
+ */
+#ifndef RSD_REQ_TABLES_H
+#define RSD_REQ_TABLES_H
+
+#include "runtime.h"
+
+/* Returns what unlock has to be told. */
+static inline bool rsd_table_lock(struct rsd_requests *q)
+{
+	return !rsd_rt.in_turn && rsd_lock_of(&q->lock);
+}
+static inline void rsd_table_unlock(struct rsd_requests *q, bool locked)
+{
+	if (__builtin_expect(locked, 0))
+		pthread_mutex_unlock(&q->lock);
+}
+
+/*
+ * rsd_lookup_offsetlist, for thread t, in all tables. What is found nowhere, and is not 'none', is in t's table from
+ * now on, as one of 'kind'; RSD_NO_REQUEST: there is no memory.
+ */
+void rsd_tables_look_up(struct rsd_thread *t, struct rsd_offset *list, size_t n, int64_t none,
+	const void *var, size_t stride);
+/* The same of one, which the program passes by value. */
+void rsd_tables_look_up_used(struct rsd_thread *t, struct rsd_offset *o);
+/* rsd_move_request, in the table where it is. */
+void rsd_tables_move(int64_t handle, const void *from, const void *to);
+/* How many requests of a thread were live at a time, at most. */
+size_t rsd_tables_most(void);
+
+#endif
