@@ -262,9 +262,11 @@ static enum outcome flag_of(const struct rsd_play *p)
 {
 	const struct rsd_arg *flag = p ? rsd_play_named(p, "flag") : NULL;
 
-	if (!flag || rsd_is_const(flag->head))
-		return p && rsd_play_failed(p) ? FAILED : UNKNOWN;
-	return flag->head ? YES : NO;
+	if (!flag)
+		return UNKNOWN;
+	if (flag->head != 1 && rsd_play_failed(p))
+		return FAILED;
+	return rsd_is_const(flag->head) ? UNKNOWN : flag->head ? YES : NO;
 }
 
 /* Asking moves messages along; so it does where the answer is known. */
