@@ -230,9 +230,10 @@ static bool report(struct check *c)
 	}
 	if (nr < (size_t)t->nprocs && !rsd_ranks_append_range(&all, 0, t->nprocs) &&
 		!rsd_ranks_minus(&missing, &all, &t->ranks)) {
-		rsd_buf_printf(&c->out.buf, "missing: of %d ranks ", t->nprocs);
+		rsd_buf_printf(
+			&c->out.buf, "missing: rank%s ", nr + 1 == (size_t)t->nprocs ? "" : "s");
 		rsd_ranks_print(&missing, &c->out.buf);
-		rsd_buf_printf(&c->out.buf, "\n");
+		rsd_buf_printf(&c->out.buf, " of %d\n", t->nprocs);
 	}
 	rsd_ranks_release(&all);
 	rsd_ranks_release(&missing);

@@ -139,13 +139,13 @@ ok_if "check: with RECORD_CALLS=all nothing stops recording" eval 'exits 0 "$rsd
 run 1 RECORD_FILE=less RECORD_CALLS=-MPI_All* -- "$work/app-glob" 40
 ok_if "check: functions were left out" eval 'exits 0 "$rsd" check less >said && grep -qx "restricted: calls -MPI_All\* (RECORD_CALLS)" said && grep -q "^complete: 1 rank" said'
 mv node.2 away
-ok_if "check: a rank is missing" eval 'exits 1 "$rsd" check node >said && says said "missing: of 4 ranks 2"'
+ok_if "check: a rank is missing" eval 'exits 1 "$rsd" check node >said && says said "missing: rank 2 of 4"'
 mv away node.2
 
 # ---- merge, convert
 ok_if "merge: files of ranks, in any order" eval '"$rsd" merge -o m.rsd node.3 node.0 node.2 node.1 && "$rsd" diff m.rsd node && "$rsd" check m.rsd'
 ok_if "merge: FILE for all of them" eval '"$rsd" merge -o m2.rsd node && "$rsd" diff m2.rsd node && "$rsd" check m2.rsd'
-ok_if "merge: a rank is missing" eval '"$rsd" merge -o m3.rsd node.0 node.1 node.3 && exits 1 "$rsd" check m3.rsd >said && says said "missing: of 4 ranks 2"'
+ok_if "merge: a rank is missing" eval '"$rsd" merge -o m3.rsd node.0 node.1 node.3 && exits 1 "$rsd" check m3.rsd >said && says said "missing: rank 2 of 4"'
 ok_if "merge: a rank twice" eval 'exits 2 "$rsd" merge -o m4.rsd node.0 node.1 node.0 2>said && says said "overlap" && [ ! -e m4.rsd ]'
 # Files of two runs: of other sizes, and at other times.
 run 2 RECORD_FILE=small RECORD_CALLS=all -- "$work/app-node" 40
