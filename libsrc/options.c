@@ -252,8 +252,9 @@ static int read_options(struct rsd_config *c, struct rsd_buf *problems)
 	put_from_start(name, strlen(name) + 1, &path);
 	err = path.err ? path.err : read_file((const char *)path.data, &text);
 	if (err == RSD_ERR_IO && (named || errno != ENOENT)) {
-		rsd_buf_printf(problems, "%s: cannot be read: %s; allowed: a file of 4 lines\n",
-			name, errno == ESPIPE ? "it is a pipe" : strerror(errno));
+		rsd_buf_printf(problems, "%s%s%s cannot be read: %s; allowed: a file of 4 lines\n",
+			named ? "RECORD_CONFIG: '" : "", name, named ? "'" : ":",
+			errno == ESPIPE ? "it is a pipe" : strerror(errno));
 		nr = 1;
 	} else if (!err) {
 		nr = rsd_config_file(c, name, (const char *)text.data, text.len, problems);

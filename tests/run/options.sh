@@ -70,7 +70,7 @@ for setting in RECORD_FORMAT=xml RECORD_WINDOW=many RECORD_REQUESTS=-1 RECORD_ST
 	RECORD_CALLS=MPI_Send RECORD_HISTO=200 RECORD_SELFCHECK=yes RECORD_ON_ERROR=cry RECORD_CONFIG=absent.in; do
 	new_dir
 	run 2 $setting -- "$work/app"
-	ok_if "$setting is refused by name" refused "$(echo "$setting" | sed 's/^RECORD_CONFIG=//; s/=.*//')"
+	ok_if "$setting is refused by name" refused "${setting%%=*}: "
 done
 
 new_dir
