@@ -156,13 +156,15 @@ static int play(const struct rsd_trace *t, const struct options *o, int rank, in
 	return code == RSD_EXIT_NO && !o->verify ? RSD_EXIT_OK : code;
 }
 
-/* Of values that are drawn there is nothing to compare with. */
-static bool may_verify(const struct rsd_trace *t, const char *path, bool verify)
+/* Of values that are drawn there is nothing to compare with. As in fits(), one says it. */
+static bool may_verify(const struct rsd_trace *t, const char *path, bool verify, int rank)
 {
 	if (!verify || !rsd_trace_has_scalars(t))
 		return true;
-	rsd_tool_error(
-		"%s: --verify compares call by call, and the trace is lossy (see rsd check)", path);
+	if (rank == 0)
+		rsd_tool_error("%s: --verify compares call by call, and the trace is lossy "
+			       "(see rsd check)",
+			path);
 	return false;
 }
 
@@ -182,7 +184,7 @@ int main(int argc, char **argv)
 	path = rsd_tool_operand(argc, argv);
 	t = path ? rsd_tool_load_as_is(path) : NULL;
 	code = RSD_EXIT_ERROR;
-	if (t && may_verify(t, path, o.verify) &&
+	if (t && may_verify(t, path, o.verify, rank) &&
 		rsd_tool_draw(t, path, rank || o.replay.quiet || rsd_recording_is_on()) &&
 		fits(t, path, rank, nprocs)) {
 		struct rsd_recording rec = { t, path, o.record, o.verify, rank, o.replay.quiet };
