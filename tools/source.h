@@ -28,7 +28,7 @@ struct rsd_source_options {
 		"source-root", required_argument, NULL, 'O'                                        \
 	}
 #define RSD_SOURCE_HELP                                                                            \
-	"      --source        call sites as file:line in function, with what it is inlined "      \
+	"      --source           call sites as file:line in function, with what it is inlined "   \
 	"into\n"                                                                                   \
 	"      --debug-root=DIR   look for modules and debug files under DIR, too\n"               \
 	"      --source-root=DIR  the sources are under DIR now\n"
