@@ -119,7 +119,7 @@ def prepare(folder):
 
 def main():
 	failed = 0
-	documents = [os.path.join(ROOT, n) for n in ("README", "BUILD", "doc/tutorial.md", "doc/coming-from.md")]
+	documents = [os.path.join(ROOT, n) for n in ("README", "BUILD", "doc/mpis.md", "doc/tutorial.md", "doc/coming-from.md")]
 	for path in documents + sorted(glob.glob(os.path.join(ROOT, "doc/man/*"))):
 		name = os.path.basename(path)
 		found = commands(path)
