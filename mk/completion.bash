@@ -5,7 +5,7 @@ _rsd()
 	local cur=${COMP_WORDS[COMP_CWORD]} rsd=${COMP_WORDS[0]} command= words=
 
 	[ "$COMP_CWORD" -gt 1 ] && command=${COMP_WORDS[1]}
-	if [ -z "$command" ]; then
+	if [ -z "$command" ] || [ "$command" = help ]; then
 		words=$("$rsd" --help 2>/dev/null | sed -n 's/^  \([a-z0-9][a-z0-9]*\)  .*/\1/p')
 		words="$words --help --version"
 	elif [ "${cur#-}" != "$cur" ]; then

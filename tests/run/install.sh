@@ -43,7 +43,7 @@ complete()
 	bash -c '. "$0"; COMP_WORDS=(rsd "$@"); COMP_CWORD=$#; _rsd; echo "${COMPREPLY[*]}"' \
 		"$prefix/share/bash-completion/completions/rsd" "$@"
 }
-ok_if "bash completes a command" eval '[ "$(complete pri)" = print ] && [ "$(complete conv)" = convert ]'
+ok_if "bash completes a command" eval '[ "$(complete pri)" = print ] && [ "$(complete conv)" = convert ] && [ "$(complete help pri)" = print ]'
 ok_if "bash completes an option" eval '[ "$(complete print --exp)" = --expand ] && [ "$(complete config --l)" = --libs ]'
 
 if command -v dpkg-shlibdeps >/dev/null; then
