@@ -38,7 +38,8 @@ int rsd_grow(void **p, size_t nr, size_t *alloc, size_t size);
 
 /*
  * Makes room for 'nr' elements in the array at 'p' whose capacity is kept in
- * 'alloc' (a size_t). Grows by half at least. 0 or RSD_ERR_NOMEM.
+ * 'alloc' (a size_t). The first time it is what was asked for, as many arrays keep the one
+ * element that they begin with; then it grows by half at least. 0 or RSD_ERR_NOMEM.
  */
 #define RSD_GROW(p, nr, alloc) rsd_grow((void **)&(p), (nr), &(alloc), sizeof(*(p)))
 

@@ -52,11 +52,6 @@ int rsd_column_reserve(struct rsd_column *c, size_t nr)
 		return 0;
 	if (nr > UINT32_MAX)
 		return RSD_ERR_NOMEM;
-	if (!c->alloc && nr == 1) { /* a constant column needs no spare room */
-		c->item = rsd_malloc(sizeof(*c->item));
-		c->alloc = c->item != NULL;
-		return c->item ? 0 : RSD_ERR_NOMEM;
-	}
 	return RSD_GROW(c->item, nr, c->alloc);
 }
 

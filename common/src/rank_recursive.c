@@ -147,18 +147,9 @@ static void push(struct rsd_ranks *s, const struct rsd_run *e)
 
 static int reserve(struct rsd_ranks *s)
 {
-	struct rsd_run *run;
+	size_t spare = s->nr ? SPARE : 1; /* most sets have one run */
 
-	if (s->nr)
-		return s->alloc - s->nr >= SPARE ? 0 : RSD_GROW(s->run, s->nr + SPARE, s->alloc);
-	if (s->alloc)
-		return 0;
-	run = rsd_malloc(sizeof(*run)); /* most sets have one run: no spare room for them */
-	if (!run)
-		return RSD_ERR_NOMEM;
-	s->run = run;
-	s->alloc = 1;
-	return 0;
+	return s->alloc - s->nr >= spare ? 0 : RSD_GROW(s->run, s->nr + spare, s->alloc);
 }
 
 /* Adds a row; layer 1's last row may take its first member, or all. */

@@ -68,7 +68,7 @@ int rsd_grow(void **p, size_t nr, size_t *alloc, size_t size)
 		return 0;
 	if (want < nr)
 		want = nr;
-	if (want < 4)
+	if (*alloc && want < 4)
 		want = 4;
 	if (want > RSD_ALLOC_MAX / size)
 		return RSD_ERR_NOMEM;

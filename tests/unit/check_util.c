@@ -49,6 +49,22 @@ START_TEST(grow_keeps_contents_and_leaves_them_on_failure)
 }
 END_TEST
 
+/* Many arrays keep what they begin with. */
+START_TEST(an_array_begins_as_large_as_asked_for)
+{
+	for (size_t nr = 1; nr <= 5; nr++) {
+		int64_t *a = NULL;
+		size_t alloc = 0;
+
+		ck_assert_int_eq(RSD_GROW(a, nr, alloc), 0);
+		ck_assert_uint_eq(alloc, nr);
+		ck_assert_int_eq(RSD_GROW(a, nr + 1, alloc), 0);
+		ck_assert_uint_ge(alloc, 4);
+		free(a);
+	}
+}
+END_TEST
+
 START_TEST(copies_are_terminated)
 {
 	char *s = rsd_strndup("abcdef", 3);
@@ -77,6 +93,7 @@ int main(void)
 	tcase_add_test(tc, absurd_sizes_are_refused);
 	tcase_add_test(tc, empty_allocations_are_no_failures);
 	tcase_add_test(tc, grow_keeps_contents_and_leaves_them_on_failure);
+	tcase_add_test(tc, an_array_begins_as_large_as_asked_for);
 	tcase_add_test(tc, copies_are_terminated);
 	tcase_add_test(tc, every_error_has_a_text);
 	suite_add_tcase(s, tc);
