@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -22,7 +23,7 @@ struct ages {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of these */
-static struct ages known;	   /* threads that were told a number, in that order */
+static struct ages known;	   /* sorted: threads that were told a number; ids may come again */
 static struct ages before, others; /* sorted: alive before MPI started; not the program's */
 static bool *taken;		   /* by number */
 static size_t nr_taken, alloc_taken;
@@ -47,9 +48,38 @@ static int compare(const void *pa, const void *pb)
 	return a < b ? -1 : a > b;
 }
 
+/* How many are less than x. */
+static size_t count_below(const struct ages *sorted, uint32_t x)
+{
+	size_t lo = 0, hi = sorted->nr;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (sorted->age[mid] < x)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 static bool has(const struct ages *sorted, uint32_t x)
 {
-	return sorted->nr && bsearch(&x, sorted->age, sorted->nr, sizeof(x), compare);
+	size_t at = count_below(sorted, x);
+
+	return at < sorted->nr && sorted->age[at] == x;
+}
+
+/* Mostly at the end, as ids ascend. */
+static void add_sorted(struct ages *a, uint32_t x)
+{
+	size_t at = count_below(a, x);
+
+	if (add(a, x))
+		return;
+	memmove(&a->age[at + 1], &a->age[at], (a->nr - 1 - at) * sizeof(*a->age));
+	a->age[at] = x;
 }
 
 /* All threads that there are, sorted; none where that can't be known. */
@@ -88,11 +118,7 @@ void rsd_births_after_mpi(void)
 	look(&now);
 	for (size_t i = 0; i < now.nr; i++) {
 		/* Told a number: it has called MPI. On no memory it is counted. */
-		bool called = false;
-
-		for (size_t k = 0; k < known.nr && !called; k++)
-			called = known.age[k] == now.age[i];
-		if (!called && !has(&before, now.age[i]))
+		if (!has(&known, now.age[i]) && !has(&before, now.age[i]))
 			add(&others, now.age[i]);
 	}
 	free(now.age);
@@ -111,13 +137,15 @@ int rsd_births_earlier(void)
 	if (self)
 		look(&alive);
 	if (has(&alive, self)) {
-		for (size_t i = 0; i < alive.nr; i++)
-			nr += alive.age[i] < self && !has(&others, alive.age[i]);
-		for (size_t i = 0; i < known.nr; i++)
-			nr += known.age[i] < self && !has(&alive, known.age[i]);
+		nr = count_below(&known, self);
+		for (size_t i = 0; i < alive.nr && alive.age[i] < self; i++) {
+			nr += !has(&others, alive.age[i]);
+			nr -= count_below(&known, alive.age[i] + 1) -
+			      count_below(&known, alive.age[i]);
+		}
 	}
 	free(alive.age);
-	add(&known, self);
+	add_sorted(&known, self);
 	pthread_mutex_unlock(&lock);
 	return nr < RSD_AFTER ? (int)nr : 0;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "hash.h"
 #include "scan.h"
 #include "summary.h"
 #include "util.h"
@@ -336,23 +337,9 @@ static void text_head(const struct rsd_tree_view *v)
 		rsd_buf_printf(&v->out->buf, "# only rank %d\n", v->rank);
 }
 
-/* The last part that the thread has; 0: none. */
-static int last_part(const struct rsd_trace *t, int thread)
+/* 'last': the last part that the thread has; 0: none. */
+static void text_tree_head(const struct rsd_tree_view *v, int thread, int last)
 {
-	int last = 0;
-
-	for (size_t i = 0; i < t->nr_trees; i++) {
-		int part = rsd_thread_part(t->tree[i].thread);
-
-		if (rsd_thread_number(t->tree[i].thread) == thread && part > last)
-			last = part;
-	}
-	return last;
-}
-
-static void text_tree_head(const struct rsd_tree_view *v, int thread)
-{
-	int last = last_part(v->t, rsd_thread_number(thread));
 	const char *comma = rsd_thread_number(thread) ? ", " : "";
 
 	if (rsd_thread_number(thread))
@@ -475,18 +462,39 @@ static bool print_log(const struct rsd_tree_view *v, const struct rsd_log *log, 
 	return err == RSD_ERR_END;
 }
 
+/* The last part of each thread that has some, by its number. */
+static bool find_last_parts(const struct rsd_trace *t, struct rsd_map *last)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < t->nr_trees && !err; i++) {
+		int part = rsd_thread_part(t->tree[i].thread);
+		uint64_t number = (uint64_t)rsd_thread_number(t->tree[i].thread);
+		const uint64_t *known = part ? rsd_map_find(last, number) : NULL;
+
+		if (part && (!known || *known < (uint64_t)part))
+			err = rsd_map_set(last, number, (uint64_t)part);
+	}
+	if (err)
+		rsd_tool_error("%s", rsd_strerror(err));
+	return !err;
+}
+
 /* Parts of threads, which come before, or what the trees are else. */
-static bool print_trees(const struct rsd_tree_view *v, bool parts, struct position *at)
+static bool print_trees(
+	const struct rsd_tree_view *v, bool parts, const struct rsd_map *last, struct position *at)
 {
 	bool ok = true;
 
 	for (size_t i = 0; i < v->t->nr_trees && ok; i++) {
 		const struct rsd_tree *tree = &v->t->tree[i];
+		const uint64_t *part;
 
 		if (parts != (rsd_thread_part(tree->thread) > 0))
 			continue;
+		part = rsd_map_find(last, (uint64_t)rsd_thread_number(tree->thread));
 		if (v->style != RSD_STYLE_JSON && tree->first)
-			text_tree_head(v, tree->thread);
+			text_tree_head(v, tree->thread, part ? (int)*part : 0);
 		ok = print_nodes(v, tree, at);
 	}
 	return ok;
@@ -495,13 +503,16 @@ static bool print_trees(const struct rsd_tree_view *v, bool parts, struct positi
 int rsd_print_tree(const struct rsd_tree_view *v)
 {
 	bool json = v->style == RSD_STYLE_JSON, ok = true;
+	struct rsd_map last = RSD_MAP_INIT;
 	struct position at = { false };
 
 	if (json)
 		json_head(v);
 	else
 		text_head(v);
-	ok = print_trees(v, true, &at) && print_trees(v, false, &at);
+	ok = find_last_parts(v->t, &last) && print_trees(v, true, &last, &at) &&
+	     print_trees(v, false, &last, &at);
+	rsd_map_release(&last);
 	for (size_t i = 0; i < v->t->nr_logs && ok; i++)
 		ok = print_log(v, &v->t->log[i], &at);
 	if (json)
