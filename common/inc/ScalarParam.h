@@ -50,7 +50,7 @@
 #define RSD_SCALAR_MAX_NR ((uint64_t)1 << 31) /* values of all ranks in one group */
 /* What rsd_scalars_draw makes of a trace at most: values, and so many more for each rank's column. */
 #define RSD_SCALAR_MAX_DRAWN ((uint64_t)1 << 28)
-#define RSD_SCALAR_RANK_COST ((uint64_t)1 << 12)
+#define RSD_SCALAR_RANK_COST ((uint64_t)1 << 10)
 #define RSD_SCALAR_MAX_ERROR 100000
 /* What a column takes must be more than this to be worth a look: one that folds is smaller. */
 #define RSD_SCALAR_WORTH 64
@@ -127,8 +127,8 @@ int rsd_scalar_column(const struct rsd_func *f, int param);
 int rsd_scalars_group(const struct rsd_column *c, int col, uint32_t error,
 	struct rsd_scalars *groups, struct rsd_column **to);
 /*
- * Makes groups of the columns of a trace of one rank, as said above. 0, or RSD_ERR_NOMEM: what is not
- * grouped by then is exact.
+ * Makes groups of the columns of a trace of one rank, as said above, as long as readers have room to draw them for all
+ * ranks. 0, or RSD_ERR_NOMEM: what is not grouped by then is exact.
  */
 int rsd_scalars_record(struct rsd_trace *t, int rank, double percent);
 /*

@@ -56,8 +56,18 @@ struct rsd_round {
 int rsd_round_look(const struct rsd_trace *t, const struct rsd_node *loop, int rank,
 	const uint32_t *standing, struct rsd_round *out);
 
-/* The two parts of rsd_scalars_agree(). */
-int rsd_scalars_of_collectives(struct rsd_trace *t, uint32_t error);
-int rsd_scalars_of_loops(struct rsd_trace *t, uint32_t error);
+/* Is every call's 'type' (a parameter; -1: none) the same, for each rank? Else the sum of counts says nothing of bytes. */
+bool rsd_scalar_has_one_type(const struct rsd_place *p, const struct rsd_func *f, int type);
+/*
+ * Adds what a reader has to draw of a column over ranks, values and RSD_SCALAR_RANK_COST for each that is drawn for itself
+ * ('once': one for all), to *cost, until that is more than 'most'. 0 or RSD_ERR_NOMEM.
+ */
+int rsd_scalars_cost(const struct rsd_params *p, bool once, uint64_t most, uint64_t *cost);
+/* Do all ranks of the column draw alike from these groups, of which it is number 'col'? */
+bool rsd_scalars_drawn_once(const struct rsd_params *p, const struct rsd_scalars *groups, int col);
+
+/* The two parts of rsd_scalars_agree(). '*room' is what readers can still draw, and is lessened. */
+int rsd_scalars_of_collectives(struct rsd_trace *t, uint32_t error, uint64_t *room);
+int rsd_scalars_of_loops(struct rsd_trace *t, uint32_t error, uint64_t *room);
 
 #endif

@@ -57,35 +57,47 @@ static int find_uses(
 	return 0;
 }
 
-/* The ranks whose column is of the class; with 'constants' also those whose column is one constant, such as "absent". */
-static int ranks_of(const struct rsd_trace *t, const struct use *with, int col, bool constants,
-	const struct uses *all, struct rsd_ranks *out)
+/* By place and class; then by ranks. */
+static int by_class(const void *a, const void *b)
 {
-	const struct rsd_params *p = &t->place[with->place].col[col];
-	int err = 0;
-	int64_t v;
+	const struct use *x = a, *y = b;
 
-	for (size_t i = 0; i < all->nr && !err; i++)
-		if (all->u[i].place == with->place && all->u[i].class == with->class &&
-			all->u[i].col == col)
-			err = rsd_ranks_add(
-				out, &p->enc[RSD_E_ABS].variant[all->u[i].variant].ranks);
-	for (size_t i = 0; i < p->enc[RSD_E_ABS].nr && !err && constants; i++)
-		if (rsd_column_is_constant(p->enc[RSD_E_ABS].variant[i].col, &v) && rsd_is_const(v))
-			err = rsd_ranks_add(out, &p->enc[RSD_E_ABS].variant[i].ranks);
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	if (x->class != y->class)
+		return x->class < y->class ? -1 : 1;
+	if (x->col != y->col)
+		return x->col < y->col ? -1 : 1;
+	return (x->variant > y->variant) - (x->variant < y->variant);
+}
+
+static const struct rsd_ranks *ranks_of(const struct rsd_trace *t, const struct use *u)
+{
+	return &t->place[u->place].col[u->col].enc[RSD_E_ABS].variant[u->variant].ranks;
+}
+
+/* The ranks that have the class in column 'col' of its place: of its uses there, u[0..nr). */
+static int ranks_with(
+	const struct rsd_trace *t, const struct use *u, size_t nr, int col, struct rsd_ranks *out)
+{
+	int err = 0;
+
+	for (size_t i = 0; i < nr && !err; i++)
+		if (u[i].col == col)
+			err = rsd_ranks_add(out, ranks_of(t, &u[i]));
 	return err;
 }
 
-static bool has_one_type(const struct rsd_place *p, const struct rsd_func *f, int type)
+/* The ranks whose column is one constant, such as "absent". */
+static int constants_of(const struct rsd_params *p, struct rsd_ranks *out)
 {
-	const struct rsd_params *q = type < 0 ? NULL : &p->col[rsd_func_first_column(f, type)];
+	int err = 0;
 	int64_t v;
 
-	for (size_t i = 0; q && i < q->enc[RSD_E_ABS].nr; i++)
-		if (q->enc[RSD_E_ABS].variant[i].nr_numbers ||
-			!rsd_column_is_constant(q->enc[RSD_E_ABS].variant[i].col, &v))
-			return false;
-	return true;
+	for (size_t i = 0; i < p->enc[RSD_E_ABS].nr && !err; i++)
+		if (rsd_column_is_constant(p->enc[RSD_E_ABS].variant[i].col, &v) && rsd_is_const(v))
+			err = rsd_ranks_add(out, &p->enc[RSD_E_ABS].variant[i].ranks);
+	return err;
 }
 
 /* Is every rank of 'some' in 'all'? */
@@ -99,22 +111,27 @@ static int are_among(const struct rsd_ranks *some, const struct rsd_ranks *all, 
 	return err;
 }
 
-/* Adds the ranks of a class at a place to the class; bad where one had it elsewhere, or has another count beside it. */
-static int cover(const struct rsd_trace *t, const struct use *with, const struct uses *all,
-	struct rsd_sequence *c)
+/*
+ * Adds the ranks of a class at a place, where it has the uses u[0..nr), to the class; bad where one had it elsewhere, or has
+ * another count beside it.
+ */
+static int cover(
+	const struct rsd_trace *t, const struct use *u, size_t nr_uses, struct rsd_sequence *c)
 {
-	const struct rsd_place *p = &t->place[with->place];
+	const struct rsd_place *p = &t->place[u->place];
 	const struct rsd_func *f = &t->func[p->func];
 	struct rsd_ranks here = RSD_RANKS_INIT, both = RSD_RANKS_INIT;
 	int col[2], nr = counts_of(f, col), err = 0;
 
 	for (int i = 0; i < nr && !err; i++)
-		err = ranks_of(t, with, col[i], false, all, &here);
+		err = ranks_with(t, u, nr_uses, col[i], &here);
 	for (int i = 0; i < nr && !err; i++) {
 		struct rsd_ranks known = RSD_RANKS_INIT;
 		bool yes = false;
 
-		err = ranks_of(t, with, col[i], true, all, &known);
+		err = ranks_with(t, u, nr_uses, col[i], &known);
+		if (!err)
+			err = constants_of(&p->col[col[i]], &known);
 		if (!err)
 			err = are_among(&here, &known, &yes);
 		c->bad |= !yes;
@@ -122,8 +139,8 @@ static int cover(const struct rsd_trace *t, const struct use *with, const struct
 	}
 	if (!err)
 		err = rsd_ranks_intersect(&both, &here, &c->ranks);
-	if (!rsd_ranks_is_empty(&both) || !has_one_type(p, f, f->sent_type) ||
-		!has_one_type(p, f, f->recv_type))
+	if (!rsd_ranks_is_empty(&both) || !rsd_scalar_has_one_type(p, f, f->sent_type) ||
+		!rsd_scalar_has_one_type(p, f, f->recv_type))
 		c->bad = true;
 	if (!err)
 		err = rsd_ranks_add(&c->ranks, &here);
@@ -132,13 +149,63 @@ static int cover(const struct rsd_trace *t, const struct use *with, const struct
 	return err;
 }
 
-/* Is it the first use of its class at its place? */
-static bool is_first(const struct uses *all, size_t i)
+/* A class that not even by number has as many ranks as the run is bad without a closer look: there may be as many as ranks. */
+static int find_small(const struct rsd_trace *t, const struct uses *all, struct rsd_sequences *s)
 {
-	for (size_t k = i; k-- > 0 && all->u[k].place == all->u[i].place;)
-		if (all->u[k].class == all->u[i].class)
-			return false;
-	return true;
+	size_t *nr = rsd_calloc(s->nr, sizeof(*nr));
+
+	if (!nr)
+		return RSD_ERR_NOMEM;
+	for (size_t i = 0; i < all->nr; i++)
+		nr[all->u[i].class] += rsd_ranks_count(ranks_of(t, &all->u[i]));
+	for (size_t i = 0; i < s->nr; i++)
+		s->c[i].bad = nr[i] < (size_t)t->nprocs;
+	free(nr);
+	return 0;
+}
+
+/* Decides of which classes all ranks have the same at the same place. */
+static int judge(const struct rsd_trace *t, struct uses *all, struct rsd_sequences *s)
+{
+	int err = find_small(t, all, s);
+
+	if (all->nr)
+		qsort(all->u, all->nr, sizeof(*all->u), by_class);
+	for (size_t i = 0, next; i < all->nr && !err; i = next) {
+		const struct use *u = &all->u[i];
+
+		for (next = i; next < all->nr && all->u[next].place == u->place &&
+			       all->u[next].class == u->class;)
+			next++;
+		if (!s->c[u->class].bad)
+			err = cover(t, u, next - i, &s->c[u->class]);
+	}
+	for (size_t i = 0; i < s->nr; i++)
+		s->c[i].bad |= rsd_ranks_count(&s->c[i].ranks) != (size_t)t->nprocs;
+	return err;
+}
+
+/* What readers will have to draw where something is replaced. If that is more than they do, all of it stays exact. */
+static int pay(
+	const struct rsd_trace *t, const struct uses *all, struct rsd_sequences *s, uint64_t *room)
+{
+	const struct rsd_params *last = NULL;
+	uint64_t cost = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < all->nr && !err; i++) {
+		const struct rsd_params *p = &t->place[all->u[i].place].col[all->u[i].col];
+
+		if (s->c[all->u[i].class].bad || p == last)
+			continue;
+		last = p;
+		err = rsd_scalars_cost(
+			p, p->enc[RSD_E_ABS].nr == 1 && !p->enc[RSD_E_REL].nr, *room, &cost);
+	}
+	for (size_t i = 0; i < s->nr && cost > *room; i++)
+		s->c[i].bad = true;
+	*room -= cost > *room ? 0 : cost;
+	return err;
 }
 
 static int replace(struct rsd_trace *t, const struct use *u, const struct rsd_sequence *c)
@@ -158,7 +225,7 @@ static int replace(struct rsd_trace *t, const struct use *u, const struct rsd_se
 	return 0;
 }
 
-int rsd_scalars_of_collectives(struct rsd_trace *t, uint32_t error)
+int rsd_scalars_of_collectives(struct rsd_trace *t, uint32_t error, uint64_t *room)
 {
 	struct rsd_sequences s = { .error = error };
 	struct uses all = { NULL, 0, 0 };
@@ -171,13 +238,12 @@ int rsd_scalars_of_collectives(struct rsd_trace *t, uint32_t error)
 		for (int k = 0; k < nr && !err; k++)
 			err = find_uses(t, i, col[k], &s, &all);
 	}
-	for (size_t i = 0; i < all.nr && !err; i++)
-		if (is_first(&all, i))
-			err = cover(t, &all.u[i], &all, &s.c[all.u[i].class]);
-	for (size_t i = 0; i < s.nr; i++)
-		s.c[i].bad |= rsd_ranks_count(&s.c[i].ranks) != (size_t)t->nprocs;
+	if (!err)
+		err = judge(t, &all, &s);
 	if (!err)
 		err = rsd_sequences_group(&s);
+	if (!err)
+		err = pay(t, &all, &s, room);
 	for (size_t i = 0; i < all.nr && !err; i++)
 		if (!s.c[all.u[i].class].bad)
 			err = replace(t, &all.u[i], &s.c[all.u[i].class]);

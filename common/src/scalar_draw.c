@@ -2,7 +2,8 @@
 #include <string.h>
 
 #include "hash.h"
-#include "trace.h"
+#include "params_pile.h"
+#include "scalar_agree.h"
 #include "util.h"
 
 #define ROUNDS 4
@@ -49,20 +50,75 @@ struct source { /* a group, as one rank draws from it */
 	uint64_t drawn;
 };
 
-/* The groups of the rank's column; by number. */
-static void find_sources(
-	const struct rsd_scalars *a, int col, int rank, struct source source[RSD_SCALAR_IDS])
+struct columns { /* a place's, or a loop's counts */
+	struct rsd_params *params;
+	const struct rsd_scalars *groups;
+	int col; /* which of theirs 'params' is */
+};
+
+struct share { /* a rank has a part in a group */
+	int rank;
+	uint32_t group;
+	uint64_t position; /* among the ranks that have */
+};
+
+struct shares { /* by rank, then by group */
+	struct share *s;
+	size_t nr, at; /* those before 'at' are of ranks that are done */
+};
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+
+	if (x->rank != y->rank)
+		return x->rank < y->rank ? -1 : 1;
+	return (x->group > y->group) - (x->group < y->group);
+}
+
+/* Fills in who draws from which group. More than every rank from every group can't be: RSD_ERR_FORMAT. */
+static int find_shares(const struct columns *k, size_t nr_ranks, struct shares *out)
+{
+	uint64_t nr = 0;
+
+	for (size_t i = 0; i < k->groups->nr; i++)
+		nr += k->groups->s[i].col == k->col ? rsd_ranks_count(&k->groups->s[i].ranks) : 0;
+	if (nr > nr_ranks * (uint64_t)RSD_SCALAR_IDS)
+		return RSD_ERR_FORMAT;
+	*out = (struct shares){ rsd_calloc(nr, sizeof(*out->s)), 0, 0 };
+	if (!out->s)
+		return RSD_ERR_NOMEM;
+	for (size_t i = 0; i < k->groups->nr; i++) {
+		const struct rsd_ranks *ranks = &k->groups->s[i].ranks;
+		uint64_t position = 0;
+
+		if (k->groups->s[i].col != k->col)
+			continue;
+		for (int r = rsd_ranks_first(ranks); r >= 0; r = rsd_ranks_next(ranks, r))
+			out->s[out->nr++] = (struct share){ r, (uint32_t)i, position++ };
+	}
+	if (out->nr)
+		qsort(out->s, out->nr, sizeof(*out->s), by_rank);
+	return 0;
+}
+
+/* The groups of the rank's column; by number. Ranks ascend from call to call. */
+static void find_sources(const struct columns *k, struct shares *shares, int rank,
+	struct source source[RSD_SCALAR_IDS])
 {
 	memset(source, 0, RSD_SCALAR_IDS * sizeof(*source));
-	for (size_t i = 0; i < a->nr; i++) {
-		const struct rsd_scalar *s = &a->s[i];
+	while (shares->at < shares->nr && shares->s[shares->at].rank < rank)
+		shares->at++;
+	for (; shares->at < shares->nr && shares->s[shares->at].rank == rank; shares->at++) {
+		const struct share *share = &shares->s[shares->at];
+		const struct rsd_scalar *s = &k->groups->s[share->group];
 
-		if (s->col != col || source[s->id].s || !rsd_ranks_has(&s->ranks, rank))
+		if (source[s->id].s)
 			continue;
 		source[s->id] = (struct source){ s, 0, 1, 0 };
 		if (s->whole)
 			continue;
-		source[s->id].first = rsd_ranks_position(&s->ranks, rank);
+		source[s->id].first = share->position;
 		source[s->id].step = rsd_ranks_count(&s->ranks);
 	}
 }
@@ -98,15 +154,9 @@ static int draw_column(struct source *from, const struct rsd_column *c, struct r
 	return err;
 }
 
-struct columns { /* a place's, or a loop's counts */
-	struct rsd_params *params;
-	const struct rsd_scalars *groups;
-	int col; /* which of theirs 'params' is */
-};
-
 /* A column as the rank draws it; takes 'c'. */
-static int draw_one(const struct columns *k, int rank, struct rsd_column *c, uint64_t *room,
-	struct rsd_column **out)
+static int draw_one(const struct columns *k, struct shares *shares, int rank, struct rsd_column *c,
+	uint64_t *room, struct rsd_column **out)
 {
 	struct source from[RSD_SCALAR_IDS];
 	uint64_t cost = RSD_SCALAR_RANK_COST + rsd_column_length(c);
@@ -115,7 +165,7 @@ static int draw_one(const struct columns *k, int rank, struct rsd_column *c, uin
 	*out = NULL;
 	if (!err) {
 		*room -= cost;
-		find_sources(k->groups, k->col, rank, from);
+		find_sources(k, shares, rank, from);
 		*out = rsd_column_new(false);
 		err = *out ? draw_column(from, c, *out) : RSD_ERR_NOMEM;
 	}
@@ -128,7 +178,8 @@ static int draw_one(const struct columns *k, int rank, struct rsd_column *c, uin
 }
 
 /* Appends the rank's column, drawn, to 'out'. */
-static int draw_rank(const struct columns *k, int rank, uint64_t *room, struct rsd_params *out)
+static int draw_rank(const struct columns *k, struct shares *shares, int rank, uint64_t *room,
+	struct rsd_params_pile *out)
 {
 	struct rsd_params one = RSD_PARAMS_INIT;
 	struct rsd_column *c, *to;
@@ -136,26 +187,25 @@ static int draw_rank(const struct columns *k, int rank, uint64_t *room, struct r
 	int err = rsd_params_get(k->params, rank, &enc, &c);
 
 	if (!err)
-		err = draw_one(k, rank, c, room, &to);
+		err = draw_one(k, shares, rank, c, room, &to);
 	if (!err)
 		err = rsd_params_set(&one, rank, to, NULL);
 	if (!err)
-		err = rsd_params_merge(out, &one);
+		err = rsd_params_pile_add(out, &one);
 	rsd_params_release(&one);
 	return err;
 }
 
-/* Do all of the column's ranks draw alike? Then once will do. */
-static bool is_shared(const struct columns *k)
+bool rsd_scalars_drawn_once(const struct rsd_params *p, const struct rsd_scalars *groups, int col)
 {
-	const struct rsd_variant *v = k->params->enc[RSD_E_ABS].variant;
+	const struct rsd_variant *v = p->enc[RSD_E_ABS].variant;
 
-	if (k->params->enc[RSD_E_ABS].nr != 1 || k->params->enc[RSD_E_REL].nr || v->nr_numbers)
+	if (p->enc[RSD_E_ABS].nr != 1 || p->enc[RSD_E_REL].nr || v->nr_numbers)
 		return false;
-	for (size_t i = 0; i < k->groups->nr; i++) {
-		const struct rsd_scalar *s = &k->groups->s[i];
+	for (size_t i = 0; i < groups->nr; i++) {
+		const struct rsd_scalar *s = &groups->s[i];
 
-		if (s->col == k->col && (!s->whole || !rsd_ranks_equal(&s->ranks, &v->ranks)))
+		if (s->col == col && (!s->whole || !rsd_ranks_equal(&s->ranks, &v->ranks)))
 			return false;
 	}
 	return true;
@@ -164,9 +214,16 @@ static bool is_shared(const struct columns *k)
 static int draw_shared(const struct columns *k, uint64_t *room)
 {
 	struct rsd_variant *v = k->params->enc[RSD_E_ABS].variant;
-	struct rsd_column *c = rsd_column_copy(v->col), *to;
-	int err = c ? draw_one(k, rsd_ranks_first(&v->ranks), c, room, &to) : RSD_ERR_NOMEM;
+	struct share share[RSD_SCALAR_IDS];
+	struct shares shares = { share, 0, 0 };
+	struct rsd_column *c, *to;
+	int rank = rsd_ranks_first(&v->ranks), err;
 
+	for (size_t i = 0; i < k->groups->nr && shares.nr < RSD_SCALAR_IDS; i++)
+		if (k->groups->s[i].col == k->col)
+			share[shares.nr++] = (struct share){ rank, (uint32_t)i, 0 };
+	c = rsd_column_copy(v->col);
+	err = c ? draw_one(k, &shares, rank, c, room, &to) : RSD_ERR_NOMEM;
 	if (err)
 		return err;
 	rsd_column_free(v->col);
@@ -175,17 +232,35 @@ static int draw_shared(const struct columns *k, uint64_t *room)
 	return 0;
 }
 
+/* Each rank by itself. */
+static int draw_ranks(const struct columns *k, const struct rsd_ranks *ranks, uint64_t *room,
+	struct rsd_params *out)
+{
+	struct rsd_params_pile pile = { .nr = 0 };
+	struct shares shares = { NULL, 0, 0 };
+	uint64_t nr = rsd_ranks_count(ranks);
+	int err = nr > *room / RSD_SCALAR_RANK_COST ? RSD_ERR_RANGE : find_shares(k, nr, &shares);
+
+	for (int r = rsd_ranks_first(ranks); r >= 0 && !err; r = rsd_ranks_next(ranks, r))
+		err = draw_rank(k, &shares, r, room, &pile);
+	if (!err)
+		err = rsd_params_pile_take(&pile, out);
+	rsd_params_pile_release(&pile);
+	free(shares.s);
+	return err;
+}
+
 static int draw_params(const struct columns *k, uint64_t *room)
 {
 	struct rsd_params out = RSD_PARAMS_INIT;
 	struct rsd_ranks ranks = RSD_RANKS_INIT;
 	int err;
 
-	if (is_shared(k))
+	if (rsd_scalars_drawn_once(k->params, k->groups, k->col))
 		return draw_shared(k, room);
 	err = rsd_params_ranks(k->params, &ranks);
-	for (int r = rsd_ranks_first(&ranks); r >= 0 && !err; r = rsd_ranks_next(&ranks, r))
-		err = draw_rank(k, r, room, &out);
+	if (!err)
+		err = draw_ranks(k, &ranks, room, &out);
 	rsd_ranks_release(&ranks);
 	if (err) {
 		rsd_params_release(&out);

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "hash.h"
+#include "params_pile.h"
 #include "scalar_agree.h"
 #include "util.h"
 
@@ -195,13 +196,31 @@ static int judge_all(struct loops *l)
 
 /* ---- replacing ------------------------------------------------------------------------------------- */
 
+struct drawn { /* what becomes of a loop's counts */
+	struct rsd_node *node;
+	struct rsd_params count;
+	struct rsd_scalars groups;
+};
+
+struct replacing {
+	struct drawn *d;
+	size_t nr, alloc;
+};
+
+static void replacing_release(struct replacing *r)
+{
+	for (size_t i = 0; i < r->nr; i++) {
+		rsd_params_release(&r->d[i].count);
+		rsd_scalars_release(&r->d[i].groups);
+	}
+	free(r->d);
+}
+
 /* Appends the rank's counts, or references instead of them. */
-static int add_rank(
-	const struct rsd_sequence *c, struct rsd_node *n, int rank, struct rsd_params *out)
+static int add_rank(const struct rsd_sequence *c, const struct rsd_node *n, int rank,
+	struct rsd_params_pile *out)
 {
 	struct rsd_params one = RSD_PARAMS_INIT;
-	struct rsd_ranks just = RSD_RANKS_INIT;
-	struct rsd_scalars groups = { NULL, 0, 0 };
 	struct rsd_column *to = c ? rsd_column_copy(c->refs) : NULL;
 	enum rsd_encoding enc;
 	int err = c ? (to ? 0 : RSD_ERR_NOMEM) : rsd_params_get(&n->count, rank, &enc, &to);
@@ -209,52 +228,99 @@ static int add_rank(
 	if (!err)
 		err = rsd_params_set(&one, rank, to, NULL);
 	if (!err)
-		err = rsd_params_merge(out, &one);
-	if (!err && c)
-		err = rsd_ranks_append(&just, rank);
-	if (!err && c)
-		err = rsd_sequence_add_groups(c, 0, &just, &groups);
-	if (!err)
-		err = rsd_scalars_merge(&n->scalars, &groups);
-	rsd_scalars_release(&groups);
-	rsd_ranks_release(&just);
+		err = rsd_params_pile_add(out, &one);
 	rsd_params_release(&one);
 	return err;
 }
 
-/* A loop with its members m[0..nr), by rank. */
-static int replace(const struct loops *l, const struct member *m, size_t nr)
+/* The counts of a loop with its members m[0..nr), by rank. */
+static int draw_counts(
+	const struct loops *l, const struct member *m, size_t nr, struct rsd_params *out)
 {
-	struct rsd_params out = RSD_PARAMS_INIT;
+	struct rsd_params_pile pile = { .nr = 0 };
 	struct rsd_ranks ranks = RSD_RANKS_INIT;
-	bool any = false;
+	int err = rsd_params_ranks(&m->node->count, &ranks);
 	size_t at = 0;
+
+	for (int r = rsd_ranks_first(&ranks); r >= 0 && !err; r = rsd_ranks_next(&ranks, r)) {
+		const struct rsd_sequence *c = NULL;
+
+		if (at < nr && m[at].rank == r)
+			c = &l->classes.c[m[at++].class];
+		err = add_rank(c && !c->bad ? c : NULL, m->node, r, &pile);
+	}
+	if (!err)
+		err = rsd_params_pile_take(&pile, out);
+	rsd_params_pile_release(&pile);
+	rsd_ranks_release(&ranks);
+	return err;
+}
+
+/* The groups of the same. Leaves the members by class. */
+static int draw_groups(const struct loops *l, struct member *m, size_t nr, struct rsd_scalars *out)
+{
+	struct rsd_scalars all = { NULL, 0, 0 };
+	int err = 0;
+
+	qsort(m, nr, sizeof(*m), by_class);
+	for (size_t i = 0, next; i < nr && !err; i = next) {
+		const struct rsd_sequence *c = &l->classes.c[m[i].class];
+		struct rsd_ranks ranks = RSD_RANKS_INIT;
+
+		for (next = i; next < nr && m[next].class == m[i].class && !err; next++)
+			err = rsd_ranks_append(&ranks, m[next].rank);
+		if (!err && !c->bad)
+			err = rsd_sequence_add_groups(c, 0, &ranks, &all);
+		rsd_ranks_release(&ranks);
+	}
+	if (!err)
+		err = rsd_scalars_merge(out, &all);
+	rsd_scalars_release(&all);
+	return err;
+}
+
+/* A loop with its members m[0..nr), by rank. */
+static int draw_loop(const struct loops *l, struct member *m, size_t nr, struct replacing *r)
+{
+	struct drawn *d;
+	bool any = false;
 	int err;
 
 	for (size_t i = 0; i < nr; i++)
 		any |= !l->classes.c[m[i].class].bad;
 	if (!any)
 		return 0;
-	err = rsd_params_ranks(&m->node->count, &ranks);
-	for (int r = rsd_ranks_first(&ranks); r >= 0 && !err; r = rsd_ranks_next(&ranks, r)) {
-		const struct rsd_sequence *c = NULL;
-
-		if (at < nr && m[at].rank == r)
-			c = &l->classes.c[m[at++].class];
-		err = add_rank(c && !c->bad ? c : NULL, m->node, r, &out);
-	}
-	rsd_ranks_release(&ranks);
-	if (err) {
-		rsd_params_release(&out);
-		return err;
-	}
-	rsd_params_release(&m->node->count);
-	m->node->count = out;
-	return 0;
+	if (RSD_GROW(r->d, r->nr + 1, r->alloc))
+		return RSD_ERR_NOMEM;
+	d = &r->d[r->nr++];
+	*d = (struct drawn){ m->node, RSD_PARAMS_INIT, { NULL, 0, 0 } };
+	err = draw_counts(l, m, nr, &d->count);
+	return err ? err : draw_groups(l, m, nr, &d->groups);
 }
 
-static int replace_all(struct loops *l)
+/* If that is what readers have room to draw. */
+static int replace(const struct replacing *r, uint64_t room)
 {
+	uint64_t cost = 0;
+	int err = 0;
+
+	for (size_t i = 0; i < r->nr && !err; i++)
+		err = rsd_scalars_cost(&r->d[i].count,
+			rsd_scalars_drawn_once(&r->d[i].count, &r->d[i].groups, 0), room, &cost);
+	for (size_t i = 0; i < r->nr && !err && cost <= room; i++) {
+		struct rsd_params exact = r->d[i].node->count;
+
+		r->d[i].node->count = r->d[i].count;
+		r->d[i].count = exact;
+		r->d[i].node->scalars = r->d[i].groups;
+		r->d[i].groups = (struct rsd_scalars){ NULL, 0, 0 };
+	}
+	return err;
+}
+
+static int replace_all(struct loops *l, uint64_t room)
+{
+	struct replacing r = { NULL, 0, 0 };
 	size_t from = 0, to;
 	int err = 0;
 
@@ -263,18 +329,21 @@ static int replace_all(struct loops *l)
 	for (; from < l->nr && !err; from = to) {
 		for (to = from + 1; to < l->nr && l->m[to].node == l->m[from].node; to++)
 			;
-		err = replace(l, &l->m[from], to - from);
+		err = draw_loop(l, &l->m[from], to - from, &r);
 	}
+	if (!err)
+		err = replace(&r, room);
+	replacing_release(&r);
 	return err;
 }
 
-static int judge_and_replace(struct loops *l)
+static int judge_and_replace(struct loops *l, uint64_t room)
 {
 	int err = judge_all(l);
 
 	if (!err)
 		err = rsd_sequences_group(&l->classes);
-	return err ? err : replace_all(l);
+	return err ? err : replace_all(l, room);
 }
 
 /* The tree of the one thread that there is; NULL: several, or parts, which may exchange messages with it. */
@@ -292,7 +361,7 @@ static const struct rsd_tree *only_tree(const struct rsd_trace *t)
 	return only;
 }
 
-int rsd_scalars_of_loops(struct rsd_trace *t, uint32_t error)
+int rsd_scalars_of_loops(struct rsd_trace *t, uint32_t error, uint64_t *room)
 {
 	struct loops l = { .t = t, .classes = { .error = error } };
 	const struct rsd_tree *tree = only_tree(t);
@@ -302,7 +371,7 @@ int rsd_scalars_of_loops(struct rsd_trace *t, uint32_t error)
 		return 0;
 	err = find_loops(&l, tree);
 	if (!err && !l.too_many)
-		err = judge_and_replace(&l);
+		err = judge_and_replace(&l, *room);
 	free(l.standing);
 	free(l.m);
 	rsd_sequences_release(&l.classes);

@@ -2,9 +2,11 @@
 #include <string.h>
 
 #include "coder.h"
+#include "hash.h"
 #include "trace.h"
 #include "util.h"
 
+#define TRIES 64   /* groups that a group of another rank is tried with */
 #define MIDDLES 16 /* bins between least and largest; each becomes one value or two */
 
 void rsd_scalars_release(struct rsd_scalars *a)
@@ -159,11 +161,51 @@ static void join_bins(struct rsd_scalar *a, const struct rsd_scalar *b)
 	a->nr_bins = rsd_scalar_reduce(all, n, a->bin);
 }
 
-static int merge_one(struct rsd_scalars *a, struct rsd_scalar *s)
+/* Of those that may fit each other. */
+static uint64_t key_of(const struct rsd_scalar *s)
 {
-	struct rsd_scalar *to;
+	uint64_t h = rsd_hash_mix((uint64_t)s->col << 8 | (uint64_t)s->id << 1 | s->whole);
 
-	for (size_t i = 0; i < a->nr; i++) {
+	h = rsd_hash_mix(h ^ s->error) + s->draws;
+	for (size_t i = 0; s->whole && i < s->nr_bins; i++)
+		h = rsd_hash_mix(rsd_hash_mix(h) ^ s->bin[i].value) + s->bin[i].nr;
+	return h;
+}
+
+/* The groups of one key are a list, oldest first. */
+struct lists {
+	struct rsd_map first;
+	struct link {
+		size_t next; /* or SIZE_MAX */
+		size_t last; /* of the list that begins here */
+	} * link;
+	size_t alloc;
+};
+
+/* The group at 'at' is the newest. */
+static int lists_add(struct lists *l, const struct rsd_scalar *s, size_t at)
+{
+	uint64_t key = key_of(s);
+	const uint64_t *first = rsd_map_find(&l->first, key);
+
+	if (RSD_GROW(l->link, at + 1, l->alloc))
+		return RSD_ERR_NOMEM;
+	l->link[at] = (struct link){ SIZE_MAX, at };
+	if (!first)
+		return rsd_map_set(&l->first, key, at);
+	l->link[l->link[*first].last].next = at;
+	l->link[*first].last = at;
+	return 0;
+}
+
+static int merge_one(struct rsd_scalars *a, struct lists *l, struct rsd_scalar *s)
+{
+	const uint64_t *first = rsd_map_find(&l->first, key_of(s));
+	struct rsd_scalar *to;
+	size_t tries = 0;
+
+	for (size_t i = first ? *first : SIZE_MAX; i != SIZE_MAX && tries < TRIES;
+		i = l->link[i].next, tries++) {
 		if (!fit(&a->s[i], s))
 			continue;
 		if (rsd_ranks_add(&a->s[i].ranks, &s->ranks))
@@ -177,15 +219,20 @@ static int merge_one(struct rsd_scalars *a, struct rsd_scalar *s)
 		return RSD_ERR_NOMEM;
 	to->ranks = s->ranks;
 	s->ranks = RSD_RANKS_INIT;
-	return 0;
+	return lists_add(l, to, a->nr - 1);
 }
 
 int rsd_scalars_merge(struct rsd_scalars *a, struct rsd_scalars *b)
 {
+	struct lists l = { .first = RSD_MAP_INIT };
 	int err = 0;
 
+	for (size_t i = 0; b->nr && i < a->nr && !err; i++)
+		err = lists_add(&l, &a->s[i], i);
 	for (size_t i = 0; i < b->nr && !err; i++)
-		err = merge_one(a, &b->s[i]);
+		err = merge_one(a, &l, &b->s[i]);
+	rsd_map_release(&l.first);
+	free(l.link);
 	return err;
 }
 

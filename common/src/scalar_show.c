@@ -181,10 +181,10 @@ static void list_loops(struct list *l)
 		for (; n; n = rsd_node_after(n, NULL)) {
 			int f = n->scalars.nr ? func_of(l->t, n) : -1;
 
+			note_error(l, &n->scalars);
 			if (f < 0 || told[f])
 				continue;
 			told[f] = true;
-			note_error(l, &n->scalars);
 			rsd_buf_printf(
 				l->out, "%scounts of loops at %s", l->sep, l->t->func[f].name);
 			l->sep = ", ";

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "merge.h"
+#include "params_pile.h"
 #include "trace.h"
 #include "transfer.h"
 #include "trace_text.h"
@@ -284,6 +285,89 @@ START_TEST(references_and_groups_have_to_agree)
 }
 END_TEST
 
+/* What each rank draws, readers draw of all ranks: of a million of them that is more than they do. */
+START_TEST(what_readers_have_no_room_to_draw_stays_exact)
+{
+	int64_t value[NR];
+
+	make_values(value);
+	for (int nprocs = 64; nprocs <= 1 << 20; nprocs *= 128) {
+		struct rsd_trace *t = trace_of(0, nprocs, value, NR);
+
+		ck_assert_int_eq(rsd_scalars_record(t, 0, 5), 0);
+		ck_assert_int_eq(rsd_trace_has_scalars(t), nprocs < 1 << 20);
+		rsd_trace_free(t);
+	}
+}
+END_TEST
+
+#define MANY 70000
+
+/* In a time that grows with the ranks: it took minutes, and was refused from 65,536 of them on. */
+START_TEST(each_rank_may_have_groups_of_its_own)
+{
+	struct rsd_scalars half[2] = { { NULL, 0, 0 }, { NULL, 0, 0 } };
+	struct rsd_trace *t = rsd_trace_new(MANY);
+	struct rsd_params_pile pile = { .nr = 0 };
+	struct rsd_buf why = RSD_BUF_INIT;
+
+	rsd_trace_place(t, 0, rsd_trace_func(t, &send), -1, 0);
+	for (int r = 0; r < MANY; r++) {
+		struct rsd_scalar own = { .whole = true, .error = 5000, .draws = 2, .nr_bins = 1 };
+		struct rsd_params one = RSD_PARAMS_INIT;
+		struct rsd_column *c = rsd_column_new(false);
+
+		own.bin[0] = (struct rsd_scalar_bin){ 1000 + (uint32_t)r, 2 };
+		rsd_column_append_run(c, rsd_scalar_ref(0), 2);
+		ck_assert_int_eq(rsd_params_set(&one, r, c, NULL), 0);
+		ck_assert_int_eq(rsd_params_pile_add(&pile, &one), 0);
+		rsd_ranks_append(&rsd_scalars_add(&half[r >= MANY / 2], &own)->ranks, r);
+	}
+	ck_assert_int_eq(rsd_params_pile_take(&pile, &t->place[0].col[0]), 0);
+	ck_assert_int_eq(rsd_scalars_merge(&t->place[0].scalars, &half[0]), 0);
+	ck_assert_int_eq(rsd_scalars_merge(&t->place[0].scalars, &half[1]), 0);
+	ck_assert_uint_eq(t->place[0].scalars.nr, MANY);
+	ck_assert_int_eq(rsd_scalars_draw(t, &why), 0);
+	for (int r = 0; r < MANY; r += 1000) {
+		enum rsd_encoding enc;
+		struct rsd_column *c;
+		int64_t v;
+
+		ck_assert_int_eq(rsd_params_get(&t->place[0].col[0], r, &enc, &c), 0);
+		ck_assert(rsd_column_is_constant(c, &v));
+		ck_assert_int_eq(v, 1000 + r);
+		rsd_column_free(c);
+	}
+	rsd_scalars_release(&half[0]);
+	rsd_scalars_release(&half[1]);
+	rsd_buf_release(&why);
+	rsd_trace_free(t);
+}
+END_TEST
+
+/* Also that of loops whose function was named before. */
+START_TEST(the_largest_percentage_is_told)
+{
+	struct rsd_trace *t = rsd_trace_new(1);
+	int place = rsd_trace_place(t, 0, rsd_trace_func(t, &send), -1, 0);
+	struct rsd_buf text = RSD_BUF_INIT;
+
+	for (uint32_t i = 1; i <= 2; i++) {
+		struct rsd_scalar s = { .whole = true, .error = i * 5000 };
+		struct rsd_node *loop = rsd_node_new(-1);
+
+		rsd_node_append(rsd_trace_tree(t, 0), NULL, loop);
+		rsd_node_append(rsd_trace_tree(t, 0), loop, rsd_node_new(place));
+		ck_assert_ptr_nonnull(rsd_scalars_add(&loop->scalars, &s));
+	}
+	rsd_scalars_list(t, &text);
+	rsd_buf_put_byte(&text, 0);
+	ck_assert_str_eq((char *)text.data, "counts of loops at MPI_Send (within 10 %)");
+	rsd_buf_release(&text);
+	rsd_trace_free(t);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("scalar_param");
@@ -296,6 +380,10 @@ int main(void)
 	tcase_add_test(tc, ranks_that_do_alike_share_a_histogram);
 	tcase_add_test(tc, what_folds_or_is_far_apart_stays_exact);
 	tcase_add_test(tc, counts_of_several_types_stay_exact);
+	tcase_set_timeout(tc, 120);
+	tcase_add_test(tc, what_readers_have_no_room_to_draw_stays_exact);
+	tcase_add_test(tc, each_rank_may_have_groups_of_its_own);
+	tcase_add_test(tc, the_largest_percentage_is_told);
 	tcase_add_loop_test(tc, damage_is_told, 0, 4);
 	tcase_add_loop_test(tc, references_and_groups_have_to_agree, 0, 2);
 	suite_add_tcase(s, tc);
