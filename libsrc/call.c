@@ -17,17 +17,23 @@
 
 /* ---- begin ------------------------------------------------------------------------------ */
 
-/* Is there nothing to be done for such a call but to record it? Its thread has set 'inside' just now. */
-static inline bool is_usual(const struct rsd_thread *t, int func)
+static inline bool is_timed(void)
 {
-	const struct rsd_runtime *rt = &rsd_rt;
-
-	atomic_signal_fence(memory_order_seq_cst);
-	return !__atomic_load_n(&rt->holding, __ATOMIC_ACQUIRE) && !t->depth && rt->in_mpi &&
-	       !t->stopped && !t->guided && rt->wanted[func] == RSD_WANTED && !rt->paused;
+	return rsd_rt.config.time != RSD_TIME_OFF;
 }
 
-/* What is the same for all calls; func, sig and whether it is recorded are known. */
+static uint64_t now_if_wanted(void)
+{
+	return is_timed() ? rsd_clock_ticks() : 0;
+}
+
+static inline void set_inside(struct rsd_thread *t)
+{
+	t->inside = true;
+	atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* What is the same for all calls; whether it is recorded is known. */
 static inline __attribute__((always_inline)) void note(
 	struct rsd_call *c, struct rsd_thread *t, int func, int sig, int depth)
 {
@@ -42,17 +48,26 @@ static inline __attribute__((always_inline)) void note(
 	c->many = NULL;
 }
 
-/* begin, up to its end where the call is a usual one from a known place. */
+/*
+ * Begins a call of a thread that is there and of which the tracer was not at work, if there is nothing to be done for it but
+ * to record it, and its stack is known; false: nothing has happened.
+ */
 static inline __attribute__((always_inline)) bool begin(
 	struct rsd_call *c, struct rsd_thread *t, int func, const void *caller, const void *frame)
 {
+	const struct rsd_runtime *rt = &rsd_rt;
 	int sig;
 
-	if (__builtin_expect(!is_usual(t, func), 0) ||
-		!rsd_unwind_known(&t->unwinder, caller, frame, rsd_rt.config.stack, &sig))
+	if (__builtin_expect(!t || t->busy, 0))
 		return false;
+	set_inside(t);
+	if (__builtin_expect(rsd_is_shut(~0) || rt->wanted[func] != RSD_WANTED, 0) ||
+		!rsd_unwind_known(&t->unwinder, caller, frame, rt->config.stack, &sig)) {
+		t->inside = false;
+		return false;
+	}
 	note(c, t, func, sig, 0);
-	c->recorded = true;
+	c->recorded = c->usual = true;
 	c->special = false;
 	return true;
 }
@@ -82,75 +97,49 @@ static bool is_of_binding(const void *caller)
 	return m && m->owner == RSD_OF_BINDING;
 }
 
-static __attribute__((noinline)) bool begin_otherwise(
-	struct rsd_call *c, struct rsd_thread *t, int func, const void *caller, const void *frame)
+/* Begins any call; false: it is none of our business. */
+static bool begin_otherwise(struct rsd_call *c, int func, const void *caller, const void *frame)
 {
+	struct rsd_thread *t = rsd_thread_self();
 	const struct rsd_runtime *rt = &rsd_rt;
 	uint8_t about;
 	int sig;
 
+	if (!t || t->inside)
+		return false;
+	c->saved_errno = *t->error;
+	set_inside(t);
 	rsd_checkpoint_gate(t);
 	if (t->depth)
 		rsd_nesting_settle(t, frame);
-	if (!rt->in_mpi)
+	if (rsd_is_shut(RSD_SHUT_OUTSIDE))
 		rsd_init_unseen();
 	about = rt->wanted[func];
 	c->special = about & RSD_SPECIAL;
-	c->recorded = about & RSD_WANTED && !t->stopped && (!rt->paused || rt->all);
+	c->recorded =
+		about & RSD_WANTED && !t->stopped && (!rsd_is_shut(RSD_SHUT_PAUSED) || rt->all);
 	if ((about & RSD_OF_C && is_of_binding(caller)) ||
 		!find_caller(c, t, caller, frame, &sig)) {
 		*t->error = c->saved_errno;
 		rsd_checkpoint_leave(t);
 		return false;
 	}
+	c->usual = c->recorded && !c->special;
 	note(c, t, func, sig, t->depth);
 	return true;
 }
 
-static inline void set_inside(struct rsd_call *c, struct rsd_thread *t)
-{
-	c->saved_errno = *t->error;
-	t->inside = true;
-}
-
-/* The calling thread's state, if it is there, and the tracer is not at work already. */
-static inline struct rsd_thread *usual_thread(void)
-{
-	struct rsd_thread *t = rsd_self;
-
-	return __builtin_expect(rsd_rt.phase != RSD_OVER && t && !t->inside, 1) ? t : NULL;
-}
-
-/* The same, where it is not there yet. NULL: the call is none of our business. */
-static struct rsd_thread *new_thread(void)
-{
-	struct rsd_thread *t = rsd_thread_self();
-
-	return t && !t->inside ? t : NULL;
-}
-
-static __attribute__((noinline)) bool begin_first(
-	struct rsd_call *c, int func, const void *caller, const void *frame)
-{
-	struct rsd_thread *t = new_thread();
-
-	if (!t)
-		return false;
-	set_inside(c, t);
-	return begin_otherwise(c, t, func, caller, frame);
-}
-
 bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const void *frame)
 {
-	struct rsd_thread *t = usual_thread();
+	struct rsd_thread *t = rsd_self;
 
 	c->caller = caller;
 	c->frame = frame;
 	c->at = c->end = NULL;
-	if (!t)
-		return begin_first(c, func, caller, frame);
-	set_inside(c, t);
-	return begin(c, t, func, caller, frame) ? true : begin_otherwise(c, t, func, caller, frame);
+	if (!begin(c, t, func, caller, frame))
+		return begin_otherwise(c, func, caller, frame);
+	c->saved_errno = *t->error;
+	return true;
 }
 
 /* ---- enter ------------------------------------------------------------------------------ */
@@ -170,73 +159,71 @@ static inline __attribute__((always_inline)) void enter(struct rsd_call *c, stru
 	}
 	c->t0 = now;
 	rsd_checkpoint_leave(t);
-	*t->error = c->saved_errno;
-}
-
-static inline bool is_timed(void)
-{
-	return rsd_rt.config.time != RSD_TIME_OFF;
-}
-
-static uint64_t now_if_wanted(void)
-{
-	return is_timed() ? rsd_clock_ticks() : 0;
 }
 
 void rsd_call_enter(struct rsd_call *c)
 {
 	struct rsd_thread *t = c->t;
 
-	t->fill.val = c->put = c->start.val + rsd_nr_values(c);
+	t->fill.val = c->put = c->start.val + (uint32_t)rsd_nr_values(c);
 	enter(c, t, c->caller, c->frame, c->nested, now_if_wanted());
+	*t->error = c->saved_errno;
 }
 
 static __attribute__((noinline)) bool start_otherwise(
-	struct rsd_call *c, struct rsd_thread *t, int func, const void *caller, const void *frame)
+	struct rsd_call *c, int func, const void *caller, const void *frame)
 {
-	if (!begin_otherwise(c, t, func, caller, frame))
+	if (!begin_otherwise(c, func, caller, frame))
 		return false;
 	c->put = c->start.val;
-	enter(c, t, caller, frame, c->nested, now_if_wanted());
+	enter(c, c->t, caller, frame, c->nested, now_if_wanted());
+	*c->t->error = c->saved_errno;
 	return true;
 }
 
-static __attribute__((noinline)) bool start_first(
-	struct rsd_call *c, int func, const void *caller, const void *frame)
+/* The clock may have to be asked about. */
+static __attribute__((noinline)) bool start_by_clock(
+	struct rsd_call *c, const void *caller, const void *frame)
 {
-	struct rsd_thread *t = new_thread();
-
-	if (!t)
-		return false;
-	set_inside(c, t);
-	return start_otherwise(c, t, func, caller, frame);
+	c->saved_errno = *c->t->error;
+	enter(c, c->t, caller, frame, 0, rsd_clock_ticks());
+	*c->t->error = c->saved_errno;
+	return true;
 }
 
 bool rsd_call_start_at(struct rsd_call *c, int func, const void *caller, const void *frame)
 {
-	struct rsd_thread *t = usual_thread();
+	struct rsd_thread *t = rsd_self;
 
-	if (!t)
-		return start_first(c, func, caller, frame);
-	set_inside(c, t);
-	if ((is_timed() && !rsd_clock_is_counter()) || !begin(c, t, func, caller, frame))
-		return start_otherwise(c, t, func, caller, frame);
+	if (!begin(c, t, func, caller, frame))
+		return start_otherwise(c, func, caller, frame);
 	c->put = c->start.val;
+	if (is_timed() && !rsd_clock_is_counter())
+		return start_by_clock(c, caller, frame);
 	enter(c, t, caller, frame, 0, is_timed() ? rsd_clock_counter() : 0);
 	return true;
 }
 
 /* ---- leave ------------------------------------------------------------------------------ */
 
-/* The call has not succeeded, or is one that matters by itself, or is not recorded, or its end is not to be timed as usual. */
+static inline __attribute__((always_inline)) void leave(
+	struct rsd_call *c, struct rsd_thread *t, uint64_t now)
+{
+	c->t1 = now;
+	t->depth = c->nested;
+	rsd_values_set(c, c->put);
+}
+
+/* The call has not succeeded, or is one that matters by itself, or is not recorded; or threads are held. */
 static __attribute__((noinline)) void leave_otherwise(struct rsd_call *c, int ret)
 {
 	struct rsd_thread *t = c->t;
+	uint64_t now = now_if_wanted();
 
-	c->t1 = now_if_wanted();
 	rsd_checkpoint_gate(t);
-	t->depth = c->nested;
-	rsd_values_set(c, c->put);
+	leave(c, t, now);
+	if (!c->recorded)
+		c->at = c->end = NULL;
 	c->ret = ret;
 	c->results = ret == MPI_SUCCESS || rsd_error_class(ret) == MPI_ERR_IN_STATUS;
 	if (c->func == rsd_rt.func_cancel)
@@ -245,23 +232,26 @@ static __attribute__((noinline)) void leave_otherwise(struct rsd_call *c, int re
 		rsd_session_seen();
 }
 
+static __attribute__((noinline)) void leave_by_clock(struct rsd_call *c)
+{
+	leave(c, c->t, rsd_clock_ticks());
+	c->results = true;
+}
+
 void rsd_call_leave(struct rsd_call *c, int ret)
 {
 	struct rsd_thread *t = c->t;
 
-	set_inside(c, t);
-	atomic_signal_fence(memory_order_seq_cst);
-	if (__builtin_expect(ret != MPI_SUCCESS || c->special || !c->recorded || !t->val ||
-				     (is_timed() && !rsd_clock_is_counter()) ||
-				     __atomic_load_n(&rsd_rt.holding, __ATOMIC_ACQUIRE),
-		    0)) {
+	c->saved_errno = *t->error;
+	set_inside(t);
+	if (__builtin_expect(ret != MPI_SUCCESS || !c->usual || rsd_is_shut(RSD_SHUT_HELD), 0)) {
 		leave_otherwise(c, ret);
-		return;
+	} else if (is_timed() && !rsd_clock_is_counter()) {
+		leave_by_clock(c);
+	} else {
+		leave(c, t, is_timed() ? rsd_clock_counter() : 0);
+		c->results = true;
 	}
-	c->t1 = is_timed() ? rsd_clock_counter() : 0;
-	t->depth = c->nested;
-	rsd_values_set(c, c->put);
-	c->results = true;
 }
 
 /* ---- end -------------------------------------------------------------------------------- */

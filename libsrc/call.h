@@ -37,7 +37,7 @@ struct rsd_thread;
 
 /* How far a thread's stacks are filled: of values, of saved handles, of requests. */
 struct rsd_marks {
-	size_t val, saved, req;
+	uint32_t val, saved, req;
 };
 
 /* Ordered so that what is set together is together. */
@@ -45,21 +45,22 @@ struct rsd_call {
 	struct rsd_thread *t;
 	int func; /* index into rsd_funcs[] (generated) */
 	int sig, nested;
-	int saved_errno;
 	int ret;
 	bool results; /* set by leave: result parameters are defined (success, or an error in the statuses only) */
 	bool recorded; /* false: handles are followed, but no event is made (MPI_Pcontrol(0)) */
 	bool special;  /* leave has something to do for this function */
+	bool usual;    /* recorded and not special */
+	int saved_errno;
+	/* where in t's stacks this call's own begin, and */
+	struct rsd_marks start;
+	uint32_t put; /* how far the values go while the MPI library runs, and may move the stack */
+	uint32_t taken;	  /* saved handles that were put */
+	uint32_t nr_req;  /* its requests */
+	MPI_Status *many; /* handed to PMPI where the program ignores an array of statuses */
+	uint64_t t0, t1;  /* ticks (clock.h); 0 without times */
 	int64_t *at,
 		*end; /* where the next value goes; NULL: there were none yet, or nothing is recorded */
-	uint64_t t0, t1; /* ticks (clock.h); 0 without times */
-	/* the rest is the runtime's own */
-	struct rsd_marks start; /* where in t's stacks this call's own begin */
-	size_t put; /* values in t's stack up to 'at', while the MPI library runs, and may move the stack */
-	size_t taken;	  /* saved handles that were put */
-	size_t nr_req;	  /* its requests */
-	MPI_Status *many; /* handed to PMPI where the program ignores an array of statuses */
-	MPI_Status one;	  /* the same for a single one */
+	MPI_Status one; /* the same for a single one */
 	const void *caller,
 		*frame; /* between begin and enter: the wrapper's return address, and frame address */
 };

@@ -53,7 +53,7 @@ static inline int64_t *rsd_room(struct rsd_call *c, size_t n)
 {
 	int64_t *at = c->at;
 
-	if (__builtin_expect((size_t)((char *)c->end - (char *)at) < n * sizeof(*at), 0))
+	if (__builtin_expect((char *)c->end - (char *)at < (ptrdiff_t)(n * sizeof(*at)), 0))
 		return rsd_values(c, n);
 	c->at = at + n;
 	return at;

@@ -82,13 +82,14 @@ static struct rsd_offset *room(struct rsd_call *c, const void *p, int64_t n)
 	c->nr_req = 0;
 	if (!p || n <= 0)
 		return NULL;
-	if (c->start.req + (size_t)n > t->alloc_offsets &&
-		RSD_GROW(t->offset, c->start.req + (size_t)n, t->alloc_offsets)) {
+	if (n > UINT32_MAX - c->start.req ||
+		(c->start.req + (size_t)n > t->alloc_offsets &&
+			RSD_GROW(t->offset, c->start.req + (size_t)n, t->alloc_offsets))) {
 		rsd_thread_stop(t, RSD_ERR_NOMEM);
 		return NULL;
 	}
-	c->nr_req = (size_t)n;
-	t->fill.req = c->start.req + (size_t)n;
+	c->nr_req = (uint32_t)n;
+	t->fill.req = c->start.req + c->nr_req;
 	return t->offset + c->start.req;
 }
 

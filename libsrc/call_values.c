@@ -28,7 +28,7 @@ int64_t *rsd_values(struct rsd_call *c, size_t n)
 		return NULL;
 	}
 	put = c->start.val + nr;
-	if (n > t->alloc_val - put && RSD_GROW(t->val, put + n, t->alloc_val)) {
+	if (n > t->alloc_val - put && rsd_thread_values(t, put + n)) {
 		rsd_thread_stop(t, RSD_ERR_NOMEM);
 		return NULL;
 	}

@@ -12,17 +12,13 @@ static inline size_t rsd_nr_values(const struct rsd_call *c)
 {
 	return c->at ? (size_t)(c->at - c->t->val) - c->start.val : 0;
 }
-/* So many values are in the thread's stack, and what follows is free. */
+/* So many values are in the thread's stack, and what follows is free. The call is recorded. */
 static inline void rsd_values_set(struct rsd_call *c, size_t put)
 {
 	const struct rsd_thread *t = c->t;
-	size_t room = t->alloc_val - c->start.val;
 
-	c->at = c->end = NULL;
-	if (!c->recorded || !t->val)
-		return;
 	c->at = t->val + put;
-	c->end = t->val + c->start.val + (room < RSD_MAX_VALUES ? room : RSD_MAX_VALUES);
+	c->end = t->val_end;
 }
 /* Class of an error code; 'code' itself where MPI does not know it. */
 int rsd_error_class(int code);

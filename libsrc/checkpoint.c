@@ -60,14 +60,14 @@ void rsd_checkpoint_wait(struct rsd_thread *t)
 
 	do {
 		__atomic_store_n(&t->waiting, true, __ATOMIC_SEQ_CST);
-		while (__atomic_load_n(&rsd_rt.holding, __ATOMIC_SEQ_CST))
+		while (rsd_is_shut(RSD_SHUT_HELD))
 			nap(NAP);
 		__atomic_store_n(&t->waiting, false, __ATOMIC_SEQ_CST);
-	} while (__atomic_load_n(&rsd_rt.holding, __ATOMIC_SEQ_CST));
+	} while (rsd_is_shut(RSD_SHUT_HELD));
 	errno = saved_errno;
 }
 
-/* Threads that set 'inside' before they could see 'holding': from now on their 'inside' is seen. */
+/* Threads that set 'inside' before they could see that they are held: from now on their 'inside' is seen. */
 static void order_the_others(void)
 {
 #ifdef SYS_membarrier
@@ -87,13 +87,13 @@ static bool is_quiet(void)
 
 static void let_go(void)
 {
-	__atomic_store_n(&rsd_rt.holding, false, __ATOMIC_SEQ_CST);
+	rsd_unshut(RSD_SHUT_HELD);
 }
 
 /* No thread records from now on, until let_go(). False: one was busy for too long; they are not held. */
 static bool hold(void)
 {
-	__atomic_store_n(&rsd_rt.holding, true, __ATOMIC_SEQ_CST);
+	rsd_shut(RSD_SHUT_HELD);
 	order_the_others();
 	for (uint64_t ns = 0; ns < HOLD_MOST && !is_quit(); ns += NAP) {
 		if (is_quiet())
@@ -336,7 +336,7 @@ void rsd_checkpoint_stop(void)
 void rsd_checkpoint_forget(void)
 {
 	started = working = false;
-	rsd_rt.holding = false;
+	rsd_unshut(RSD_SHUT_HELD);
 }
 
 void rsd_checkpoint_remove(void)

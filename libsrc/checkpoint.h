@@ -48,7 +48,7 @@ void rsd_checkpoint_wait(struct rsd_thread *t);
 static inline void rsd_checkpoint_gate(struct rsd_thread *t)
 {
 	atomic_signal_fence(memory_order_seq_cst);
-	if (__builtin_expect(__atomic_load_n(&rsd_rt.holding, __ATOMIC_ACQUIRE), false))
+	if (__builtin_expect(rsd_is_shut(RSD_SHUT_HELD), false))
 		rsd_checkpoint_wait(t);
 }
 

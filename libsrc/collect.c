@@ -358,7 +358,7 @@ void rsd_write_at_exit(const char *why)
 
 	for (const struct rsd_thread *t = rsd_rt.threads; t; t = t->next)
 		nr += t->nr_events;
-	if (!rsd_rt.in_mpi)
+	if (rsd_is_shut(RSD_SHUT_OUTSIDE))
 		return;
 	shield = rsd_shield_new();
 	if (rsd_rt.phase <= RSD_RUNNING) {

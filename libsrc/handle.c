@@ -163,7 +163,7 @@ static struct rsd_shape ask_shape(int kind, int64_t value)
 {
 	struct rsd_shape s = { false, { 0 } };
 
-	if (!rsd_rt.in_mpi)
+	if (rsd_is_shut(RSD_SHUT_OUTSIDE))
 		return s;
 	if (kind == RSD_G_COMM)
 		ask_comm((MPI_Comm)(intptr_t)value, &s);

@@ -10,7 +10,8 @@ static enum { NOT_YET, TOLD, NOT_TOLD } ends_are; /* a process with one thread n
 /* The thread that calls of others are counted by, or NULL: it is not known, or there is none. */
 static const struct rsd_thread *main_thread(void)
 {
-	for (const struct rsd_thread *t = rsd_rt.threads; t && rsd_rt.in_mpi; t = t->next)
+	for (const struct rsd_thread *t = rsd_rt.threads; t && !rsd_is_shut(RSD_SHUT_OUTSIDE);
+		t = t->next)
 		if (!t->number)
 			return t;
 	return NULL;

@@ -28,6 +28,8 @@
 
 /* How long the others may take to be done with their present call, in milliseconds. */
 #define QUIET_MS 100
+/* Values that a thread has room for from the beginning. */
+#define FEW_VALUES 64
 
 struct rsd_runtime rsd_rt;
 
@@ -122,7 +124,7 @@ static void say(bool with_rank, const char *fmt, va_list args)
 	size_t done = 0;
 
 	rsd_buf_printf(&text, "record: ");
-	if (with_rank && rsd_rt.in_mpi)
+	if (with_rank && !rsd_is_shut(RSD_SHUT_OUTSIDE))
 		rsd_buf_printf(&text, "rank %d: ", rsd_rt.rank);
 	len = vsnprintf(line, sizeof(line), fmt, args);
 	if (len > 0)
@@ -242,6 +244,7 @@ static int be_born(void)
 	if (make_lock())
 		return RSD_ERR_NOMEM;
 	rt->pid = getpid();
+	rsd_shut(RSD_SHUT_OUTSIDE);
 	rt->rank = 0;
 	rt->nprocs = 1;
 	rt->mask = 022;
@@ -266,12 +269,22 @@ static int be_born(void)
 	return 0;
 }
 
+int rsd_thread_values(struct rsd_thread *t, size_t nr)
+{
+	int err = RSD_GROW(t->val, nr, t->alloc_val);
+
+	t->val_end = t->val + (t->alloc_val < RSD_MAX_VALUES ? t->alloc_val : RSD_MAX_VALUES);
+	return err;
+}
+
 static struct rsd_thread *new_thread(int earlier)
 {
 	struct rsd_thread *t = rsd_calloc(1, sizeof(*t));
-	int number = t ? rsd_births_number(earlier) : -1;
+	int number = t && !rsd_thread_values(t, FEW_VALUES) ? rsd_births_number(earlier) : -1;
 
 	if (number < 0) {
+		if (t)
+			free(t->val);
 		free(t);
 		return NULL;
 	}
@@ -354,8 +367,8 @@ void rsd_thread_set_number(struct rsd_thread *t, int number)
 /* A child that is forked has its parent's trace in memory, but it is not its to write. */
 static void in_child(void)
 {
-	if (rsd_rt.in_mpi)
-		rsd_rt.phase = RSD_OVER;
+	if (!rsd_is_shut(RSD_SHUT_OUTSIDE))
+		rsd_over();
 	rsd_rt.pid = getpid();
 	rsd_checkpoint_forget();
 }
@@ -396,7 +409,7 @@ void rsd_process_ends(const char *why)
 	rsd_checkpoint_stop();
 	rsd_quiet_others();
 	rsd_write_at_exit(why);
-	rsd_rt.phase = RSD_OVER;
+	rsd_over();
 }
 
 /* Runs as late as possible: programs call MPI_Finalize from their own exit handlers and destructors. */

@@ -54,21 +54,27 @@ struct rsd_open {		    /* a wrapper that is inside MPI */
 
 /* What every call looks at comes first. */
 struct rsd_thread {
-	int *error;    /* its errno */
-	bool inside;   /* the tracer itself is at work */
-	bool stopped;  /* records nothing more: no memory */
-	bool guided;   /* a replay has said where the next call is from: 'site' (guide.h) */
-	bool numbered; /* by a replay (guide.h) */
-	bool waiting;  /* while the others are held: it touches nothing */
-	bool status_lent;
-	int depth; /* wrappers that are inside MPI, at most RSD_TRACE_MAX_NESTED */
+	int *error; /* its errno */
+	union {
+		struct {
+			bool inside;  /* the tracer itself is at work */
+			bool stopped; /* records nothing more: no memory */
+			bool guided; /* a replay has said where the next call is from: 'site' (guide.h) */
+			int depth; /* wrappers that are inside MPI, at most RSD_TRACE_MAX_NESTED */
+		};
+		uint64_t busy; /* all of these; 0 mostly */
+	};
+	int64_t *val,
+		*val_end; /* value vector of the call that ends; up to where it may grow without asking */
 	struct rsd_marks fill;
-	int64_t *val; /* value vector of the call that ends */
-	size_t alloc_val;
 	uint64_t end;	/* of the previous call, in ticks */
 	uint64_t begin; /* where its times begin: 'end' of before its first call */
 	uint64_t nr_events;
-	struct rsd_weight weight;  /* of the stream */
+	struct rsd_weight weight; /* of the stream */
+	size_t alloc_val;
+	bool numbered; /* by a replay (guide.h) */
+	bool waiting;  /* while the others are held: it touches nothing */
+	bool status_lent;
 	struct rsd_offset *offset; /* requests as they were before the calls that are in progress */
 	size_t alloc_offsets;
 	uint64_t nr_requests; /* head of the request table */
@@ -97,11 +103,18 @@ enum {			 /* about a function */
 	RSD_OF_C = 4,	 /* there is none in Fortran: calls of MPI's Fortran layer are its own */
 };
 
+enum rsd_shut { /* why a call needs more than to be recorded, or less; looked at together */
+	RSD_SHUT_OUTSIDE = 1, /* neither MPI_Init nor MPI_Session_init has succeeded */
+	RSD_SHUT_HELD = 2,    /* threads wait at their next call's begin or end (checkpoint.h) */
+	RSD_SHUT_PAUSED = 4,  /* MPI_Pcontrol(0) */
+	RSD_SHUT_OVER = 8,    /* the phase is RSD_OVER */
+};
+
 struct rsd_runtime {
 	pthread_mutex_t lock;
 	enum rsd_phase phase;
-	bool holding; /* threads wait at their next call's begin or end (checkpoint.h) */
-	bool in_mpi;  /* MPI_Init or MPI_Session_init has succeeded */
+	unsigned
+		shut; /* enum rsd_shut, of all that hold; 0 nearly always. Changed by rsd_shut and rsd_unshut */
 	bool written; /* the trace is where it should be: it may be appended to */
 	pid_t pid;
 	int rank, nprocs;
@@ -112,7 +125,6 @@ struct rsd_runtime {
 	mode_t mask; /* the program's umask at MPI_Init */
 	bool in_turn; /* no two threads may call MPI at a time: its thread level says so, and there are no sessions */
 	bool sessions;	 /* MPI_Session_init has succeeded */
-	bool paused;	 /* MPI_Pcontrol(0) */
 	bool all;	 /* RECORD_CALLS=all */
 	bool aligns;	 /* all ranks agree in MPI_Init that every call's times are kept (sync.h) */
 	bool cancels;	 /* MPI_Cancel was called: statuses may be undefined */
@@ -125,6 +137,24 @@ struct rsd_runtime {
 	char *incomplete;		   /* why the trace is not complete, or NULL */
 };
 extern struct rsd_runtime rsd_rt RSD_HIDDEN;
+static inline bool rsd_is_shut(int why)
+{
+	return (__atomic_load_n(&rsd_rt.shut, __ATOMIC_ACQUIRE) & (unsigned)why) != 0;
+}
+static inline void rsd_shut(enum rsd_shut why)
+{
+	__atomic_or_fetch(&rsd_rt.shut, (unsigned)why, __ATOMIC_SEQ_CST);
+}
+static inline void rsd_unshut(enum rsd_shut why)
+{
+	__atomic_and_fetch(&rsd_rt.shut, ~(unsigned)why, __ATOMIC_SEQ_CST);
+}
+/* Nothing is recorded any more. */
+static inline void rsd_over(void)
+{
+	rsd_rt.phase = RSD_OVER;
+	rsd_shut(RSD_SHUT_OVER);
+}
 
 extern RSD_HIDDEN RSD_PER_THREAD struct rsd_thread *rsd_self; /* NULL before its first call */
 struct rsd_thread *rsd_thread_first_call(void);
@@ -139,6 +169,8 @@ static inline struct rsd_thread *rsd_thread_self(void)
 void rsd_thread_is_main(struct rsd_thread *t);
 /* The calling thread gets this number (below RSD_AFTER) for good; a thread that has it gets this one's. */
 void rsd_thread_set_number(struct rsd_thread *t, int number);
+/* Room for 'nr' values in all. 0 or RSD_ERR_NOMEM. */
+int rsd_thread_values(struct rsd_thread *t, size_t nr);
 
 /* Does the trace keep each call's times? */
 bool rsd_keeps_all_times(void);

@@ -83,7 +83,7 @@ void rsd_init_post(int *argc, char ***argv)
 		!rsd_rt.sessions && !PMPI_Query_thread(&level) && level < MPI_THREAD_MULTIPLE;
 	rsd_level_start();
 	rsd_sync_start();
-	rsd_rt.in_mpi = true;
+	rsd_unshut(RSD_SHUT_OUTSIDE);
 	rsd_rt.phase = RSD_RUNNING;
 	rsd_watch_signals();
 	rsd_checkpoint_start();
@@ -134,20 +134,22 @@ void rsd_abort_pre(void)
 {
 	struct rsd_thread *t = rsd_thread_self();
 
-	if (!t || t->inside || rsd_rt.phase >= RSD_HANDED_OVER || !rsd_rt.in_mpi)
+	if (!t || t->inside || rsd_rt.phase >= RSD_HANDED_OVER || rsd_is_shut(RSD_SHUT_OUTSIDE))
 		return;
 	t->inside = true;
 	rsd_checkpoint_stop();
 	rsd_quiet_others();
 	rsd_write_at_exit("MPI_Abort");
-	rsd_rt.phase = RSD_OVER;
+	rsd_over();
 	t->inside = false;
 }
 
 void rsd_pcontrol(int level)
 {
-	if (level == 0 || level == 1)
-		rsd_rt.paused = level == 0;
+	if (level == 0)
+		rsd_shut(RSD_SHUT_PAUSED);
+	else if (level == 1)
+		rsd_unshut(RSD_SHUT_PAUSED);
 }
 
 void rsd_session_seen(void)
@@ -155,12 +157,12 @@ void rsd_session_seen(void)
 	/* A session has a thread level of its own. */
 	rsd_rt.sessions = true;
 	rsd_rt.in_turn = false;
-	if (rsd_rt.in_mpi)
+	if (!rsd_is_shut(RSD_SHUT_OUTSIDE))
 		return;
 	rsd_run_note(RSD_NOTE_MPI);
 	rsd_options_alone(true);
 	describe_program();
-	rsd_rt.in_mpi = true;
+	rsd_unshut(RSD_SHUT_OUTSIDE);
 	rsd_watch_signals();
 	rsd_checkpoint_start();
 	rsd_births_after_mpi();
@@ -177,7 +179,7 @@ void rsd_init_unseen(void)
 	rsd_run_note(RSD_NOTE_MPI);
 	rsd_options_alone(false);
 	describe_program();
-	rsd_rt.in_mpi = true;
+	rsd_unshut(RSD_SHUT_OUTSIDE);
 	rsd_trouble("MPI_Init was not seen (the MPI library's Fortran layer may go past the "
 		    "tracer); each rank keeps its own trace");
 }
