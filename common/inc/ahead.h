@@ -8,7 +8,7 @@
  * event of such a round. A column that soon expects something else, or was wrong of late, is told each value.
  * Whatever is told when, the columns are as if all values had been appended one by one.
  *
- *	place 5: MPI_Send	taken 1000, room 2^61
+ *	place 5: MPI_Send	left 2^61 - 1000 of 2^61
  *	value	 buffer	  count	  type	  dest	  tag	  comm	  error
  *	expect	 0	  8	  D	  -	  1017	  W	  0
  *	stride	 0	  0	  0	  -	  1	  0	  0
@@ -27,17 +27,19 @@
 #define RSD_AHEAD_ROWS 16   /* events in a round */
 
 struct rsd_ahead {
-	uint64_t taken,
-		room; /* events that the columns are to be told of; how many more there may be */
-	uint32_t nr;  /* values of an event; of which */
+	uint64_t left,
+		room; /* how many more events there may be; at the start: the others are to be told to the columns */
+	int64_t *expect;  /* by value; the present row */
+	uint32_t nr;	  /* values of an event; of which */
 	uint32_t nr_told; /* so many are told */
+	bool plain;	  /* there is one row that does not move, and no value is told */
 	bool moving;	  /* some stride is not 0 */
 	bool in_turn;	  /* there is more than one row */
 	uint8_t pause,
 		wait;	  /* events until a start is made again: after the last vain one, and now */
 	uint32_t alloc;	  /* of events' values */
 	size_t room_rows; /* of the block of rows */
-	int64_t *expect, *mask; /* by value; the present row */
+	int64_t *mask;	  /* by value */
 	int64_t *rows,
 		*rows_end; /* what is expected, then as long their strides, then the mask; one block */
 	uint32_t *column,
@@ -59,6 +61,12 @@ uint32_t *rsd_ahead_plan(struct rsd_ahead *a, size_t nr, int nr_cols);
  */
 void rsd_ahead_start(struct rsd_ahead *a, struct rsd_column **col, const bool *lays_out);
 
+/* Events that the columns are to be told of. */
+static inline uint64_t rsd_ahead_taken(const struct rsd_ahead *a)
+{
+	return a->room - a->left;
+}
+
 /* The event was as expected: on to the next one. */
 static inline void rsd_ahead_step(struct rsd_ahead *a, size_t nr)
 {
@@ -73,24 +81,50 @@ static inline void rsd_ahead_step(struct rsd_ahead *a, size_t nr)
 		if (a->expect == a->rows_end)
 			a->expect = a->rows;
 	}
-	a->taken++;
-	a->room--;
+	a->left--;
+}
+
+/* Two values at a time, wherever they are: every processor we know of can compare as much in one piece. */
+typedef uint64_t rsd_pair __attribute__((vector_size(16)));
+static inline rsd_pair rsd_pair_differs(const int64_t *a, const int64_t *b)
+{
+	rsd_pair x, y;
+
+	memcpy(&x, a, sizeof(x));
+	memcpy(&y, b, sizeof(y));
+	return x ^ y;
+}
+/* Are there two vectors that differ? The last four values may be compared twice, in part. */
+static inline bool rsd_values_differ(const int64_t *a, const int64_t *b, size_t nr)
+{
+	rsd_pair off = { 0, 0 };
+	uint64_t few = 0;
+
+	if (__builtin_expect(nr < 4, 0)) {
+		for (size_t i = 0; i < nr; i++)
+			few |= (uint64_t)(a[i] ^ b[i]);
+		return few != 0;
+	}
+	for (size_t i = 4; i < nr; i += 4, a += 4, b += 4)
+		off |= rsd_pair_differs(a, b) | rsd_pair_differs(a + 2, b + 2);
+	nr = (nr - 1) % 4 + 1;
+	a += (ptrdiff_t)nr - 4;
+	b += (ptrdiff_t)nr - 4;
+	off |= rsd_pair_differs(a, b) | rsd_pair_differs(a + 2, b + 2);
+	return (off[0] | off[1]) != 0;
 }
 
 /* Takes an event whose values are as expected, if no column is told; false: it is otherwise, and nothing has changed. */
 static inline bool rsd_ahead_take(struct rsd_ahead *a, const int64_t *val, size_t nr)
 {
-	const int64_t *expect = a->expect;
-
-	if (!a->room || nr != a->nr || a->nr_told)
+	if (!a->left || nr != a->nr || rsd_values_differ(val, a->expect, nr))
 		return false;
-	if (nr & 1 && *val++ != *expect++)
+	if (__builtin_expect(a->plain, 1))
+		a->left--;
+	else if (a->nr_told)
 		return false;
-	for (const int64_t *end = val + (nr & ~(size_t)1); val < end; val += 2, expect += 2) {
-		if ((val[0] ^ expect[0]) | (val[1] ^ expect[1]))
-			return false;
-	}
-	rsd_ahead_step(a, nr);
+	else
+		rsd_ahead_step(a, nr);
 	return true;
 }
 /* The same where some columns are told. *err: of a column. */

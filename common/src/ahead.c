@@ -18,11 +18,13 @@ void rsd_ahead_release(struct rsd_ahead *a)
 
 void rsd_ahead_settle(struct rsd_ahead *a, struct rsd_column **col)
 {
-	for (uint32_t i = 0; a->taken && i < a->nr; i++) {
+	uint64_t taken = rsd_ahead_taken(a);
+
+	for (uint32_t i = 0; taken && i < a->nr; i++) {
 		if (a->mask[i])
-			rsd_column_took(col[a->column[i]], a->taken);
+			rsd_column_took(col[a->column[i]], taken);
 	}
-	a->taken = a->room = 0;
+	a->left = a->room = 0;
 }
 
 /* The next start is made the later, the more of them were in vain. */
@@ -34,7 +36,7 @@ static void put_off(struct rsd_ahead *a)
 
 void rsd_ahead_stop(struct rsd_ahead *a, struct rsd_column **col, const int64_t *val, size_t nr)
 {
-	if (a->room && nr == a->nr) {
+	if (a->left && nr == a->nr) {
 		for (uint32_t i = 0; i < a->nr; i++) {
 			uint8_t *doubt = &a->doubt[a->column[i]];
 
@@ -42,9 +44,9 @@ void rsd_ahead_stop(struct rsd_ahead *a, struct rsd_column **col, const int64_t 
 				*doubt = *doubt < 120 ? (uint8_t)(2 * *doubt + 1) : 255;
 		}
 	}
-	if (a->room && a->taken < LEAST)
+	if (a->left && rsd_ahead_taken(a) < LEAST)
 		put_off(a);
-	else if (a->taken)
+	else if (rsd_ahead_taken(a))
 		a->pause = a->wait = 0;
 	rsd_ahead_settle(a, col);
 }
@@ -54,7 +56,7 @@ bool rsd_ahead_take_told(
 {
 	int64_t off = 0;
 
-	if (!a->room || nr != a->nr || !a->nr_told)
+	if (!a->left || nr != a->nr || !a->nr_told)
 		return false;
 	for (size_t i = 0; i < nr; i++)
 		off |= (val[i] ^ a->expect[i]) & a->mask[i];
@@ -82,7 +84,7 @@ static bool make_room(struct rsd_ahead *a, size_t nr, int nr_cols)
 
 uint32_t *rsd_ahead_plan(struct rsd_ahead *a, size_t nr, int nr_cols)
 {
-	rsd_assert(!a->room && !a->taken);
+	rsd_assert(!a->room && !a->left);
 	if (a->wait) {
 		a->wait--;
 		return NULL;
@@ -228,8 +230,9 @@ void rsd_ahead_start(struct rsd_ahead *a, struct rsd_column **col, const bool *l
 		if (!a->mask[i])
 			a->told[a->nr_told++] = i;
 	}
+	a->plain = !a->moving && !a->in_turn && !a->nr_told;
 	if (a->nr_told == a->nr)
 		put_off(a);
 	else
-		a->room = a->nr_told && s.room > AGAIN ? AGAIN : s.room;
+		a->left = a->room = a->nr_told && s.room > AGAIN ? AGAIN : s.room;
 }
