@@ -35,20 +35,26 @@ void rsd_histogram_init(struct rsd_histogram *h);
 void rsd_histogram_release(struct rsd_histogram *h);
 /* Adds the first value. 0 or RSD_ERR_NOMEM. */
 int rsd_histogram_add_first(struct rsd_histogram *h, uint64_t v);
+/* Adds another one that is below or above all others, or beyond the last bin's bound. */
+void rsd_histogram_add_extreme(struct rsd_histogram *h, uint64_t v);
+/* Their full counts stay at the most. */
+void rsd_histogram_full_bin(uint32_t *bin);
+void rsd_histogram_full_sum(struct rsd_histogram *h);
 /* Adds another one. What seldom happens is a branch, and costs nothing else. */
 static inline void rsd_histogram_add_more(struct rsd_histogram *h, uint64_t v)
 {
-	uint32_t *bin = &h->bin[rsd_histogram_bin(v)];
-	uint64_t sum;
+	uint32_t *bin;
 
+	if (__builtin_expect(v < h->min || v > h->max || v >> (RSD_HISTOGRAM_BINS - 1), 0)) {
+		rsd_histogram_add_extreme(h, v);
+		return;
+	}
+	bin = &h->bin[(unsigned)rsd_histogram_bin(v)];
 	h->nr++;
-	h->sum = __builtin_add_overflow(h->sum, v, &sum) ? UINT64_MAX : sum;
-	if (__builtin_expect(v < h->min, 0))
-		h->min = v;
-	if (__builtin_expect(v > h->max, 0))
-		h->max = v;
+	if (__builtin_expect(__builtin_add_overflow(h->sum, v, &h->sum), 0))
+		rsd_histogram_full_sum(h);
 	if (__builtin_expect(++*bin == 0, 0))
-		*bin = UINT32_MAX;
+		rsd_histogram_full_bin(bin);
 }
 /* Allocates at the first value only. 0 or RSD_ERR_NOMEM. */
 static inline int rsd_histogram_add(struct rsd_histogram *h, uint64_t v)

@@ -43,6 +43,30 @@ int rsd_histogram_add_first(struct rsd_histogram *h, uint64_t v)
 	return 0;
 }
 
+void rsd_histogram_add_extreme(struct rsd_histogram *h, uint64_t v)
+{
+	uint32_t *bin = &h->bin[rsd_histogram_bin(v)];
+
+	h->nr++;
+	h->sum = add_saturating(h->sum, v);
+	if (v < h->min)
+		h->min = v;
+	if (v > h->max)
+		h->max = v;
+	if (*bin < UINT32_MAX)
+		++*bin;
+}
+
+void rsd_histogram_full_bin(uint32_t *bin)
+{
+	*bin = UINT32_MAX;
+}
+
+void rsd_histogram_full_sum(struct rsd_histogram *h)
+{
+	h->sum = UINT64_MAX;
+}
+
 void rsd_histogram_set_rank(struct rsd_histogram *h, int rank)
 {
 	if (h->nr)
