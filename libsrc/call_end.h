@@ -47,30 +47,33 @@ static inline uint64_t rsd_call_next_begin(const struct rsd_thread *t, const str
 }
 
 /* Takes the event of a call of thread t, 'nr' values at 'val'. 0 or an error, after which it is not called again for this thread. */
-typedef int rsd_take_event(
-	const struct rsd_call *c, struct rsd_thread *t, int place, const int64_t *val, size_t nr);
+typedef int rsd_take_event(const struct rsd_call *c, struct rsd_thread *t,
+	struct rsd_stream_place *place, const int64_t *val, size_t nr);
+
+static inline __attribute__((always_inline)) void rsd_call_event(
+	struct rsd_call *c, struct rsd_thread *t, rsd_take_event *take)
+{
+	const int64_t *val = t->val + c->start.val;
+	struct rsd_stream_place *p = rsd_stream_place_of(&t->stream, c->func, c->sig, c->nested);
+	int err = p ? take(c, t, p, val, (size_t)(c->at - val)) : t->stream.err;
+
+	if (__builtin_expect(err, 0))
+		rsd_thread_stop(t, err);
+	else
+		t->nr_events++;
+}
 
 static inline __attribute__((always_inline)) void rsd_call_end_by(
 	struct rsd_call *c, rsd_take_event *take)
 {
 	struct rsd_thread *t = c->t;
-	const int64_t *val;
-	int place, err;
 
 	if (__builtin_expect(c->at < c->end && c->ret == MPI_SUCCESS, 1))
 		*c->at++ = 0;
 	else
 		rsd_put_result(c);
-	if (c->at && !t->stopped) {
-		val = t->val + c->start.val;
-		place = err = rsd_stream_place(&t->stream, c->func, c->sig, c->nested);
-		if (place >= 0)
-			err = take(c, t, place, val, (size_t)(c->at - val));
-		if (__builtin_expect(err, 0))
-			rsd_thread_stop(t, err);
-		else
-			t->nr_events++;
-	}
+	if (__builtin_expect(c->at && !t->stopped, 1))
+		rsd_call_event(c, t, take);
 	t->end = rsd_call_next_begin(t, c);
 	t->fill = c->start;
 	if (__builtin_expect(c->many != NULL, 0))

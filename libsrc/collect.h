@@ -14,10 +14,9 @@ struct rsd_so_far; /* checkpoint.h */
 /* What rsd_stream_to_trace and flat files want to know. */
 struct rsd_stream_context rsd_collect_context(void);
 /* Folds an event into the thread's stream, and keeps it for the self-check. 0 or an error. */
-static inline int rsd_collect_event(
-	const struct rsd_call *c, struct rsd_thread *t, int place, const int64_t *val, size_t nr)
+static inline int rsd_collect_event(const struct rsd_call *c, struct rsd_thread *t,
+	struct rsd_stream_place *p, const int64_t *val, size_t nr)
 {
-	struct rsd_stream_place *p = &t->stream.place[place];
 	int err = rsd_stream_append_values(&t->stream, p, val, nr);
 
 	if (__builtin_expect(!err, 1) && c->t1) {
@@ -28,9 +27,10 @@ static inline int rsd_collect_event(
 	if (__builtin_expect(!err, 1))
 		err = rsd_stream_append_symbol(&t->stream, p);
 	if (__builtin_expect(rsd_rt.config.selfcheck, 0) && !err)
-		rsd_selfcheck_event(t, place, val, nr);
-	t->weight.left -= 1 + (int64_t)(nr / 64);
-	if (__builtin_expect(t->weight.left <= 0, 0) && !err)
+		rsd_selfcheck_event(t, (int)(p - t->stream.place), val, nr);
+	if (__builtin_expect(nr >= 64, 0))
+		t->weight.left -= (int64_t)(nr / 64);
+	if (__builtin_expect(--t->weight.left <= 0, 0) && !err)
 		rsd_parts_weigh(t);
 	return err;
 }

@@ -63,13 +63,13 @@ void rsd_level_start(void)
 	rsd_unlock(locked);
 }
 
-static int take_event(
-	const struct rsd_call *c, struct rsd_thread *t, int place, const int64_t *val, size_t nr)
+static int take_event(const struct rsd_call *c, struct rsd_thread *t, struct rsd_stream_place *p,
+	const int64_t *val, size_t nr)
 {
 	struct rsd_spans s = rsd_call_spans(c);
 	bool locked;
 
-	rsd_flat_put(&t->log, place, val, nr, s.before, s.dur);
+	rsd_flat_put(&t->log, (int)(p - t->stream.place), val, nr, s.before, s.dur);
 	if (t->log.err)
 		return t->log.err;
 	/* Before MPI_Init it is not known where the file is to be; after MPI_Finalize it is closed. */

@@ -48,8 +48,9 @@ static inline bool rsd_queue_is_loop(const struct rsd_queue *q, rsd_symbol sym)
 /* To be called when the innermost level or its position changed. */
 static inline void rsd_queue_set_expected(struct rsd_queue *q)
 {
-	const struct rsd_level *l = &q->level[q->nr_levels - 1];
+	struct rsd_level *l = &q->level[q->nr_levels - 1];
 
+	q->inner = l;
 	q->expect = q->symbols.body[l->body + l->pos];
 }
 

@@ -55,7 +55,8 @@ struct rsd_queue {
 	size_t nr_buckets;	 /* 0 or a power of two */
 	struct rsd_level *level; /* empty: no loop is open; else level[0].loop == top[nr-1].sym */
 	size_t nr_levels, alloc_levels;
-	struct rsd_level *kept; /* scratch: the cursor while something is tried */
+	struct rsd_level *inner; /* the last one, where a symbol is expected */
+	struct rsd_level *kept;	 /* scratch: the cursor while something is tried */
 	size_t alloc_kept;
 	bool trying;	     /* loop counts are not kept */
 	int nr_counts;	     /* how many there were, since it was set to 0 */
@@ -82,11 +83,10 @@ int rsd_queue_append_other(struct rsd_queue *q, rsd_symbol sym);
 /* Appends an event at place symbol 'sym' and folds. 0 or RSD_ERR_NOMEM. */
 static inline int rsd_queue_append(struct rsd_queue *q, rsd_symbol sym)
 {
-	struct rsd_level *l;
+	struct rsd_level *l = q->inner;
 
 	if (__builtin_expect(sym != q->expect, 0))
 		return rsd_queue_append_other(q, sym);
-	l = &q->level[q->nr_levels - 1];
 	rsd_level_step(l);
 	q->expect = q->symbols.body[l->body + l->pos];
 	q->nr_events++;

@@ -34,8 +34,8 @@ struct rsd_stream {
 	struct rsd_stream_place *place;
 	size_t nr_places, alloc_places;
 	struct rsd_map place_by_key;
-	int recent
-		[RSD_STREAM_RECENT]; /* by a cheap hash: the place found last; any one where there was none */
+	const struct rsd_stream_place *recent
+		[RSD_STREAM_RECENT]; /* by a cheap hash: the place found last; or one that no call has */
 	int err;
 };
 
@@ -48,22 +48,21 @@ static inline bool rsd_stream_is_place(
 {
 	return p->func == func && p->sig == sig && p->nested == nested;
 }
-static inline int *rsd_stream_recent(struct rsd_stream *s, int func, int sig)
+static inline unsigned rsd_stream_recent(int func, int sig)
 {
-	return &s->recent[((unsigned)func * 31 + (unsigned)sig) % RSD_STREAM_RECENT];
+	return ((unsigned)func * 9 + (unsigned)sig) % RSD_STREAM_RECENT;
 }
-/* rsd_stream_place, for a place that was not the last one found of its hash. */
-int rsd_stream_find_place(struct rsd_stream *s, int func, int sig, int nested);
-/*
- * Index of the place of (func, sig, nested), sig -1: no stack; found or added; or an error. A place that
- * was found lately costs a comparison, others a hash look-up.
- */
-static inline int rsd_stream_place(struct rsd_stream *s, int func, int sig, int nested)
+/* Index of the place of (func, sig, nested), sig -1: no stack; found or added; or an error. */
+int rsd_stream_place(struct rsd_stream *s, int func, int sig, int nested);
+/* The same place itself: one that was found lately costs a comparison, others a hash look-up. NULL: s->err tells why. */
+struct rsd_stream_place *rsd_stream_find_place(struct rsd_stream *s, int func, int sig, int nested);
+static inline struct rsd_stream_place *rsd_stream_place_of(
+	struct rsd_stream *s, int func, int sig, int nested)
 {
-	int recent = *rsd_stream_recent(s, func, sig);
+	const struct rsd_stream_place *p = s->recent[rsd_stream_recent(func, sig)];
 
-	if (s->nr_places && rsd_stream_is_place(&s->place[recent], func, sig, nested))
-		return recent;
+	if (__builtin_expect(rsd_stream_is_place(p, func, sig, nested), 1))
+		return (struct rsd_stream_place *)p;
 	return rsd_stream_find_place(s, func, sig, nested);
 }
 /*

@@ -7,10 +7,20 @@
 
 #include "util.h"
 
+/* No call has this place. */
+static const struct rsd_stream_place none = { .func = -1 };
+
+static void forget_recent(struct rsd_stream *s)
+{
+	for (size_t i = 0; i < RSD_STREAM_RECENT; i++)
+		s->recent[i] = &none;
+}
+
 void rsd_stream_init(struct rsd_stream *s, const struct rsd_func *funcs, int64_t window)
 {
 	*s = (struct rsd_stream){ .funcs = funcs, .place_by_key = RSD_MAP_INIT };
 	rsd_queue_init(&s->queue, window);
+	forget_recent(s);
 }
 
 static void place_release(struct rsd_stream_place *p)
@@ -83,7 +93,11 @@ static int add_place(struct rsd_stream *s, uint64_t key, int func, int sig, int 
 {
 	struct rsd_stream_place *p;
 
-	if (s->nr_places >= INT32_MAX || RSD_GROW(s->place, s->nr_places + 1, s->alloc_places))
+	if (s->nr_places >= INT32_MAX)
+		return RSD_ERR_NOMEM;
+	/* They may move. */
+	forget_recent(s);
+	if (RSD_GROW(s->place, s->nr_places + 1, s->alloc_places))
 		return RSD_ERR_NOMEM;
 	p = &s->place[s->nr_places];
 	*p = (struct rsd_stream_place){ .func = func, .sig = sig, .nested = nested };
@@ -99,7 +113,7 @@ static int add_place(struct rsd_stream *s, uint64_t key, int func, int sig, int 
 	return (int)s->nr_places++;
 }
 
-int rsd_stream_find_place(struct rsd_stream *s, int func, int sig, int nested)
+int rsd_stream_place(struct rsd_stream *s, int func, int sig, int nested)
 {
 	uint64_t key = rsd_hash_mix((uint64_t)(uint32_t)func << 32 | (uint32_t)sig);
 	const uint64_t *id;
@@ -112,8 +126,18 @@ int rsd_stream_find_place(struct rsd_stream *s, int func, int sig, int nested)
 	}
 	place = id ? (int)*id : add_place(s, key, func, sig, nested);
 	if (place >= 0)
-		*rsd_stream_recent(s, func, sig) = place;
+		s->recent[rsd_stream_recent(func, sig)] = &s->place[place];
 	return place;
+}
+
+struct rsd_stream_place *rsd_stream_find_place(struct rsd_stream *s, int func, int sig, int nested)
+{
+	int place = rsd_stream_place(s, func, sig, nested);
+
+	if (place >= 0)
+		return &s->place[place];
+	s->err = place;
+	return NULL;
 }
 
 /* ---- events -------------------------------------------------------------------------- */

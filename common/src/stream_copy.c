@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rsd_fit.h"
 #include "util.h"
 
 static int copy_bytes(void *to, const void *from, size_t nr, size_t size)
@@ -79,7 +80,8 @@ static int copy_queue(struct rsd_queue *to, const struct rsd_queue *from)
 		return RSD_ERR_NOMEM;
 	to->alloc_pending = 1;
 	to->nr_counts = from->nr_counts;
-	to->expect = from->expect;
+	if (from->expect != RSD_NO_SYMBOL)
+		rsd_queue_set_expected(to);
 	to->nr_events = from->nr_events;
 	to->err = from->err;
 	return 0;
