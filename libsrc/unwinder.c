@@ -22,6 +22,7 @@ static void forget(struct rsd_unwinder *u)
 		free(u->kept[i].slot);
 	u->nr_kept = u->kept_slots = 0;
 	rsd_map_release(&u->by_site);
+	memset(u->recent, 0, sizeof(u->recent));
 }
 
 void rsd_unwinder_release(struct rsd_unwinder *u)
@@ -64,13 +65,13 @@ static const struct rsd_walked *search_kept(
 static const struct rsd_walked *find_kept(
 	struct rsd_unwinder *u, const void *caller, const void *frame)
 {
-	const struct rsd_walked *w = rsd_unwinder_recent(u, caller, frame);
+	const struct rsd_walked **recent = rsd_unwinder_recent(u, caller, frame), *w = *recent;
 
 	if (w && rsd_walked_is_valid(w, caller, frame))
 		return w;
 	w = search_kept(u, caller, frame);
 	if (w)
-		*rsd_unwinder_recent_of(u, caller, frame) = (uint32_t)(w - u->kept);
+		*recent = w;
 	return w;
 }
 
@@ -98,6 +99,9 @@ static struct rsd_walked *new_kept(struct rsd_unwinder *u, const void *caller, c
 		forget(u);
 		head = NULL;
 	}
+	/* They may move. */
+	if (u->nr_kept == u->alloc_kept)
+		memset(u->recent, 0, sizeof(u->recent));
 	if (RSD_GROW(u->kept, u->nr_kept + 1, u->alloc_kept))
 		return NULL;
 	w = &u->kept[u->nr_kept];
@@ -169,6 +173,9 @@ static bool collect_slots(struct rsd_unwinder *u, const void *frame)
 #endif
 }
 
+/* A word that holds what the last slot of a walk does not. */
+static const uintptr_t never;
+
 /* Not being able to keep a walk only costs time. */
 static void keep(struct rsd_unwinder *u, const void *caller, const void *frame, bool late, int sig)
 {
@@ -179,7 +186,7 @@ static void keep(struct rsd_unwinder *u, const void *caller, const void *frame, 
 		return;
 	if (u->kept_slots + u->nr_slots > MAX_KEPT_SLOTS)
 		forget(u);
-	slot = rsd_malloc(u->nr_slots * sizeof(*slot));
+	slot = rsd_malloc((u->nr_slots + 1) * sizeof(*slot));
 	w = slot ? new_kept(u, caller, frame) : NULL;
 	if (!w) {
 		free(slot);
@@ -187,6 +194,7 @@ static void keep(struct rsd_unwinder *u, const void *caller, const void *frame, 
 	}
 	if (u->nr_slots)
 		memcpy(slot, u->slot, u->nr_slots * sizeof(*slot));
+	slot[u->nr_slots] = (struct rsd_stack_slot){ &never, 1 };
 	u->kept_slots += u->nr_slots;
 	u->kept_slots -= w->nr_slots;
 	free(w->slot);

@@ -33,16 +33,15 @@ struct rsd_stack_slot { /* a word of the stack that a walk depended on */
 	uintptr_t value;
 };
 
-#define RSD_UNWINDER_RECENT_BITS 6
-#define RSD_UNWINDER_RECENT (1 << RSD_UNWINDER_RECENT_BITS)
+#define RSD_UNWINDER_RECENT 64
 
 struct rsd_walked { /* a walk that is kept */
 	const void *caller, *frame;
-	uint64_t generation; /* of the modules; 0: does not matter */
-	uint32_t next;	     /* index + 1 of the next one of the key */
+	uint64_t generation;	     /* of the modules; 0: does not matter */
+	struct rsd_stack_slot *slot; /* nr_slots, then one that never holds */
 	int sig;
 	uint32_t nr_slots;
-	struct rsd_stack_slot *slot;
+	uint32_t next; /* index + 1 of the next one of the key */
 };
 
 struct rsd_unwinder {		/* of one thread */
@@ -50,8 +49,8 @@ struct rsd_unwinder {		/* of one thread */
 	struct rsd_walked *kept;
 	size_t nr_kept, alloc_kept;
 	size_t kept_slots; /* of all of them */
-	uint32_t recent
-		[RSD_UNWINDER_RECENT]; /* by a cheap hash of the site: index in kept of the walk that was valid last */
+	const struct rsd_walked *recent
+		[RSD_UNWINDER_RECENT]; /* by a cheap hash of the site: the kept walk that was valid last; NULL: none */
 	struct rsd_raw_frame *raw; /* the walk being taken */
 	size_t nr_raw, alloc_raw;
 	struct rsd_stack_slot *slot;
@@ -69,13 +68,13 @@ void rsd_unwinder_release(struct rsd_unwinder *u);
 static inline bool rsd_walked_is_stack(
 	const struct rsd_walked *w, const void *caller, const void *frame)
 {
+	const struct rsd_stack_slot *s = w->slot;
+
 	if (w->caller != caller || w->frame != frame)
 		return false;
-	for (const struct rsd_stack_slot *s = w->slot, *end = s + w->nr_slots; s < end; s++) {
-		if (*s->at != s->value)
-			return false;
-	}
-	return true;
+	while (*s->at == s->value)
+		s++;
+	return s == w->slot + w->nr_slots;
 }
 static inline bool rsd_walked_is_valid(
 	const struct rsd_walked *w, const void *caller, const void *frame)
@@ -84,21 +83,11 @@ static inline bool rsd_walked_is_valid(
 	       (!w->generation || w->generation == rsd_modules_generation());
 }
 
-static inline uint32_t *rsd_unwinder_recent_of(
+static inline const struct rsd_walked **rsd_unwinder_recent(
 	struct rsd_unwinder *u, const void *caller, const void *frame)
 {
-	uint64_t key = (uint64_t)(uintptr_t)caller ^ (uint64_t)(uintptr_t)frame << 16;
-
-	return &u->recent[rsd_hash_index(key, RSD_UNWINDER_RECENT_BITS)];
-}
-
-/* The walk that was valid last of a site with this cheap hash, or NULL. */
-static inline const struct rsd_walked *rsd_unwinder_recent(
-	struct rsd_unwinder *u, const void *caller, const void *frame)
-{
-	uint32_t recent = *rsd_unwinder_recent_of(u, caller, frame);
-
-	return recent < u->nr_kept ? &u->kept[recent] : NULL;
+	/* Return addresses differ in all bits, frames from the fifth on. */
+	return &u->recent[((uintptr_t)caller + ((uintptr_t)frame >> 4)) % RSD_UNWINDER_RECENT];
 }
 
 /* Is it in the application's code that was seen last? */
@@ -119,7 +108,7 @@ static inline bool rsd_unwind_known(struct rsd_unwinder *u, const void *caller, 
 	*sig = -1;
 	if (mode == RSD_STACK_OFF)
 		return rsd_unwinder_has_seen(u, (uintptr_t)caller - 1);
-	w = rsd_unwinder_recent(u, caller, frame);
+	w = *rsd_unwinder_recent(u, caller, frame);
 	if (!w || w->generation || !rsd_walked_is_stack(w, caller, frame))
 		return false;
 	*sig = w->sig;
