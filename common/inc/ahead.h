@@ -94,7 +94,11 @@ static inline rsd_pair rsd_pair_differs(const int64_t *a, const int64_t *b)
 	memcpy(&y, b, sizeof(y));
 	return x ^ y;
 }
-/* Are there two vectors that differ? The last four values may be compared twice, in part. */
+static inline rsd_pair rsd_four_differ(const int64_t *a, const int64_t *b)
+{
+	return rsd_pair_differs(a, b) | rsd_pair_differs(a + 2, b + 2);
+}
+/* Are they not the same? The last four values may be compared twice, in part. */
 static inline bool rsd_values_differ(const int64_t *a, const int64_t *b, size_t nr)
 {
 	rsd_pair off = { 0, 0 };
@@ -105,12 +109,9 @@ static inline bool rsd_values_differ(const int64_t *a, const int64_t *b, size_t 
 			few |= (uint64_t)(a[i] ^ b[i]);
 		return few != 0;
 	}
-	for (size_t i = 4; i < nr; i += 4, a += 4, b += 4)
-		off |= rsd_pair_differs(a, b) | rsd_pair_differs(a + 2, b + 2);
-	nr = (nr - 1) % 4 + 1;
-	a += (ptrdiff_t)nr - 4;
-	b += (ptrdiff_t)nr - 4;
-	off |= rsd_pair_differs(a, b) | rsd_pair_differs(a + 2, b + 2);
+	for (size_t i = 0; i < nr - 4; i += 4)
+		off |= rsd_four_differ(a + i, b + i);
+	off |= rsd_four_differ(a + nr - 4, b + nr - 4);
 	return (off[0] | off[1]) != 0;
 }
 
