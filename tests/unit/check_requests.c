@@ -28,7 +28,7 @@ START_TEST(the_newest_is_at_distance_0)
 	ck_assert_ptr_eq(rsd_request_find(&t, 1), b);
 	ck_assert_ptr_eq(rsd_request_find(&t, 2), a);
 	ck_assert_ptr_null(rsd_request_find(&t, 3));
-	rsd_request_drop(&t, b);
+	rsd_request_drop(b);
 	ck_assert_ptr_null(rsd_request_find(&t, 1));
 	ck_assert_ptr_eq(rsd_request_find(&t, 2), a);
 }
@@ -43,7 +43,7 @@ START_TEST(persistent_requests_have_slots_and_do_not_move_the_head)
 	ck_assert_ptr_eq(rsd_request_find(&t, -1), q);
 	ck_assert_ptr_null(rsd_request_find(&t, -2));
 	ck_assert_ptr_null(rsd_request_find(&t, INT64_MIN + 1));
-	rsd_request_drop(&t, p);
+	rsd_request_drop(p);
 	ck_assert_ptr_null(rsd_request_find(&t, -4));
 }
 END_TEST
@@ -52,9 +52,9 @@ START_TEST(a_request_that_was_never_made_can_be_dropped)
 {
 	struct rsd_live *l = rsd_request_new(&t);
 
-	rsd_request_drop(&t, l);
+	rsd_request_drop(l);
 	ck_assert_ptr_eq(rsd_request_new(&t), l);
-	rsd_request_drop(&t, l);
+	rsd_request_drop(l);
 	ck_assert_uint_eq(t.live, 0);
 }
 END_TEST
@@ -66,7 +66,7 @@ START_TEST(slots_may_have_any_number_and_cost_nothing)
 	ck_assert_ptr_eq(rsd_request_find(&t, -1 - INT64_MAX), l);
 	ck_assert_ptr_null(rsd_request_find(&t, -1));
 	ck_assert_uint_le(t.by_slot.alloc, 64);
-	rsd_request_drop(&t, l);
+	rsd_request_drop(l);
 	ck_assert_ptr_null(rsd_request_find(&t, -1 - INT64_MAX));
 }
 END_TEST
@@ -84,7 +84,7 @@ START_TEST(finding_agrees_with_a_list)
 		if (!nr || rand() % 3) {
 			made[nr++] = make(-1);
 		} else if (made[at]) {
-			rsd_request_drop(&t, made[at]);
+			rsd_request_drop(made[at]);
 			made[at] = NULL;
 		}
 		at = rand() % nr;
