@@ -59,36 +59,46 @@ static void find_next_from(struct rsd_replay *r)
 	atomic_store_explicit(&r->next_from, next, memory_order_seq_cst);
 }
 
+/* Under the lock. */
+static bool may_begin(const struct rsd_play *p)
+{
+	const struct rsd_play *m = main_of(p->r);
+
+	return m->ended || p->r->joining || atomic_load(&m->nr_calls) >= p->order.from;
+}
+
 void rsd_order_await_begin(struct rsd_play *p)
 {
 	struct rsd_replay *r = p->r;
-	struct rsd_play *m = main_of(r);
 
 	if (!p->order.waits)
 		return;
 	pthread_mutex_lock(&r->lock);
 	find_next_from(r);
-	r->waiting++;
+	p->order.awaits_begin = true;
 	pthread_cond_broadcast(&r->changed);
-	while (!m->ended && !r->joining && atomic_load(&m->nr_calls) < p->order.from)
+	while (!may_begin(p))
 		pthread_cond_wait(&r->changed, &r->lock);
-	r->waiting--;
+	p->order.awaits_begin = false;
 	p->order.waits = false;
+	/* If it did, then as it could not begin. */
+	p->stalls = false;
 	find_next_from(r);
 	pthread_mutex_unlock(&r->lock);
 }
 
-/* Has every thread ended that did before the main thread's call of this number? Under the lock. */
-static bool have_ended(struct rsd_replay *r, uint64_t call)
+/* What the main thread may come to before another thread has ended. Under the lock. */
+static uint64_t first_until(const struct rsd_replay *r)
 {
-	r->next_until = UINT64_MAX;
+	uint64_t first = UINT64_MAX;
+
 	for (size_t i = 1; i < r->nr_plays; i++) {
 		const struct rsd_play *q = &r->play[i];
 
-		if (!q->ended && q->order.until < r->next_until)
-			r->next_until = q->order.until;
+		if (!q->ended && q->order.until < first)
+			first = q->order.until;
 	}
-	return call < r->next_until;
+	return first;
 }
 
 void rsd_order_before_call(struct rsd_play *p)
@@ -96,15 +106,36 @@ void rsd_order_before_call(struct rsd_play *p)
 	struct rsd_replay *r = p->r;
 	uint64_t call = atomic_load_explicit(&p->nr_calls, memory_order_relaxed);
 
-	if (p != main_of(r) || call < r->next_until)
+	/* Before MPI has started nobody else makes calls, whatever a damaged trace tells. */
+	if (p != main_of(r) || !r->in_mpi || call < r->next_until)
 		return;
 	pthread_mutex_lock(&r->lock);
-	r->waiting++;
+	p->order.awaits_end = true;
 	pthread_cond_broadcast(&r->changed);
-	while (!have_ended(r, call))
+	while (call >= (r->next_until = first_until(r)))
 		pthread_cond_wait(&r->changed, &r->lock);
-	r->waiting--;
+	p->order.awaits_end = false;
 	pthread_mutex_unlock(&r->lock);
+}
+
+bool rsd_order_holds(const struct rsd_play *p)
+{
+	return (p->order.awaits_begin && !may_begin(p)) ||
+	       (p->order.awaits_end && atomic_load(&p->nr_calls) >= first_until(p->r));
+}
+
+bool rsd_order_is_apart(const struct rsd_play *p, const struct rsd_play *q)
+{
+	const struct rsd_play *m = main_of(p->r);
+
+	if (!m)
+		return false;
+	if (p == m)
+		return atomic_load(&m->nr_calls) < q->order.from;
+	if (q == m)
+		return atomic_load(&m->nr_calls) >= p->order.until;
+	/* Where they are equal both may have been there between the same two calls of the main thread. */
+	return p->order.until < q->order.from;
 }
 
 void rsd_order_after_calls(struct rsd_play *p, uint64_t nr)

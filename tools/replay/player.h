@@ -50,14 +50,12 @@ struct rsd_replay {
 	int *sig;		    /* the tracer's signature by the trace's; NULL: not recorded */
 	const struct rsd_guide *guide; /* or NULL */
 	pthread_mutex_t lock;
-	pthread_cond_t changed; /* a handle was made, MPI has started, a thread has ended */
+	pthread_cond_t
+		changed; /* a handle was made, MPI has started, a thread waits or has ended */
 	struct rsd_handles handles;
 	pthread_mutex_t tables; /* of requests (requests.h) */
 	struct rsd_play *play;	/* by thread, ascending in number */
 	size_t nr_plays;
-	size_t playing,
-		waiting, /* threads that are not at their end; of these, waiting for a handle */
-		freeing; /* and until they may free one */
 	_Atomic uint64_t
 		next_from; /* order.c: what the main thread has to pass for another one to begin */
 	uint64_t next_until; /* and what it may come to without waiting for one to end */
@@ -115,8 +113,9 @@ struct rsd_play {
 	bool waits; /* for a handle */
 	int waits_group;
 	int64_t waits_slot;
-	bool frees;  /* it waits until it may free one */
-	bool stalls; /* it waits for what we don't know: nobody waits for it any more */
+	const struct rsd_play
+		*awaits_user; /* it waits until this one is done with what it is to free */
+	bool stalls;	      /* it waits for what we don't know: nobody waits for it any more */
 	bool knows_uses;
 	struct rsd_slot_uses uses[RSD_NR_HANDLE_GROUPS];
 	struct rsd_order order;

@@ -11,10 +11,29 @@
 
 /* ---- handles ------------------------------------------------------------------------------ */
 
-/* Is another thread about to make calls, so that it may make what this one needs? Under the lock. */
-static bool others_play(const struct rsd_replay *r)
+/* Does the thread wait for something that others have to do first? Who has only to wake up does not. Under the lock. */
+static bool is_stuck(const struct rsd_play *p)
 {
-	return r->playing > r->waiting + 1;
+	const struct rsd_replay *r = p->r;
+	int64_t made;
+
+	if (p->waits)
+		return !rsd_handles_find(&r->handles, p->waits_group, p->waits_slot, &made);
+	return rsd_order_holds(p) || (r->joining && p == r->play);
+}
+
+/* Is another thread about to make calls, so that it may make what this one needs? Under the lock. */
+static bool others_play(const struct rsd_play *p)
+{
+	const struct rsd_replay *r = p->r;
+
+	for (size_t i = 0; i < r->nr_plays; i++) {
+		const struct rsd_play *q = &r->play[i];
+
+		if (q != p && !q->ended && !is_stuck(q))
+			return true;
+	}
+	return false;
 }
 
 bool rsd_threads_find(struct rsd_play *p, int group, int64_t slot, int64_t *handle)
@@ -27,14 +46,12 @@ bool rsd_threads_find(struct rsd_play *p, int group, int64_t slot, int64_t *hand
 		pthread_mutex_unlock(&r->lock);
 		return true;
 	}
-	while (!(found = rsd_handles_find(&r->handles, group, slot, handle)) && others_play(r)) {
-		r->waiting++;
+	while (!(found = rsd_handles_find(&r->handles, group, slot, handle)) && others_play(p)) {
 		p->waits = true;
 		p->waits_group = group;
 		p->waits_slot = slot;
 		pthread_cond_wait(&r->changed, &r->lock);
 		p->waits = false;
-		r->waiting--;
 	}
 	pthread_mutex_unlock(&r->lock);
 	return found;
@@ -176,6 +193,15 @@ static bool uses(const struct rsd_play *q, int group, int64_t slot)
 	return false;
 }
 
+/* May q use what p is about to free before that, as far as it is known? Under the lock. */
+static bool has_to_await(const struct rsd_play *p, const struct rsd_play *q)
+{
+	const struct rsd_replay *r = p->r;
+
+	return !q->ended && !q->stalls && !(r->joining && q == r->play) &&
+	       !rsd_order_is_apart(p, q);
+}
+
 /*
  * Where all threads wait, some of them for each other to be done with what they are to free, one goes on: the
  * slots that they share have been one's and then the other's. The main thread is the last one to. Under the lock.
@@ -185,32 +211,53 @@ static bool has_to_go_on(const struct rsd_play *p)
 	const struct rsd_replay *r = p->r;
 	const struct rsd_play *last = p;
 
-	if (r->playing > r->waiting + r->freeing)
-		return false;
 	for (size_t i = 0; i < r->nr_plays; i++) {
 		const struct rsd_play *q = &r->play[i];
-		int64_t made;
 
-		/* It has not woken up yet. */
-		if (q->waits && rsd_handles_find(&r->handles, q->waits_group, q->waits_slot, &made))
+		if (q->ended)
+			continue;
+		/* It plays, or has only to wake up. */
+		if (q->awaits_user ? !has_to_await(q, q->awaits_user) : !is_stuck(q))
 			return false;
-		if (q->frees)
+		if (q->awaits_user)
 			last = q;
 	}
 	return last == p;
 }
 
-/* Until it is at its end, or stalls. Under the lock. */
-static void await_user(const struct rsd_play *p, struct rsd_play *q)
+/* One that has not begun gets on as the main thread does. Under the lock. */
+static bool gets_on(const struct rsd_play *q, uint64_t *calls)
+{
+	const struct rsd_play *at = q->order.waits ? q->r->play : q;
+	uint64_t before = *calls;
+
+	*calls = atomic_load_explicit(&at->nr_calls, memory_order_relaxed);
+	return *calls != before ||
+	       !(at->waits || at->awaits_user || at->order.awaits_end ||
+		       atomic_load_explicit(&at->entered_ns, memory_order_relaxed));
+}
+
+/* Under the lock. */
+static void give_up(struct rsd_play *q)
+{
+	struct rsd_replay *r = q->r;
+
+	/* The main thread doesn't get there: what holds for this one holds for all that have not begun. */
+	for (size_t i = 0; q->order.waits && i < r->nr_plays; i++)
+		r->play[i].stalls |= r->play[i].order.waits;
+	q->stalls = true;
+}
+
+/* Until it is at its end, or stalls, or its turn is later. Under the lock. */
+static void await_user(struct rsd_play *p, struct rsd_play *q)
 {
 	struct rsd_replay *r = q->r;
 	uint64_t calls = 0;
 	int idle = 0;
 
-	while (!q->ended && !q->stalls && !has_to_go_on(p)) {
+	p->awaits_user = q;
+	while (has_to_await(p, q) && !has_to_go_on(p)) {
 		struct timespec until;
-		uint64_t now;
-		bool blocked;
 
 		clock_gettime(CLOCK_REALTIME, &until);
 		until.tv_nsec += TICK_NS;
@@ -218,14 +265,11 @@ static void await_user(const struct rsd_play *p, struct rsd_play *q)
 		until.tv_nsec %= 1000000000;
 		if (pthread_cond_timedwait(&r->changed, &r->lock, &until) != ETIMEDOUT)
 			continue;
-		now = atomic_load_explicit(&q->nr_calls, memory_order_relaxed);
-		blocked = q->waits || q->frees ||
-			  atomic_load_explicit(&q->entered_ns, memory_order_relaxed);
-		idle = now == calls && blocked ? idle + 1 : 0;
-		calls = now;
+		idle = gets_on(q, &calls) ? 0 : idle + 1;
 		if (idle >= PATIENCE)
-			q->stalls = true;
+			give_up(q);
 	}
+	p->awaits_user = NULL;
 }
 
 void rsd_threads_await_users(struct rsd_play *p, int group, int64_t slot)
@@ -235,23 +279,16 @@ void rsd_threads_await_users(struct rsd_play *p, int group, int64_t slot)
 	if (r->nr_plays == 1)
 		return;
 	pthread_mutex_lock(&r->lock);
-	r->freeing++;
-	p->frees = true;
 	for (size_t i = 0; i < r->nr_plays; i++) {
 		struct rsd_play *q = &r->play[i];
 
-		if (q == p)
-			continue;
-		/* What it means will be made when this one is gone. */
-		if (q->order.waits)
+		if (q == p || !has_to_await(p, q))
 			continue;
 		if (!q->knows_uses)
 			find_uses(q);
 		if (uses(q, group, slot))
 			await_user(p, q);
 	}
-	p->frees = false;
-	r->freeing--;
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -268,7 +305,6 @@ void rsd_threads_release(struct rsd_play *p)
 
 void rsd_threads_start(struct rsd_replay *r, void *(*play)(void *))
 {
-	r->playing = r->nr_plays;
 	for (size_t i = 1; i < r->nr_plays; i++) {
 		struct rsd_play *p = &r->play[i];
 
@@ -297,7 +333,6 @@ void rsd_threads_ended(struct rsd_play *p)
 
 	pthread_mutex_lock(&r->lock);
 	p->ended = true;
-	r->playing--;
 	pthread_cond_broadcast(&r->changed);
 	pthread_mutex_unlock(&r->lock);
 }
@@ -313,7 +348,6 @@ void rsd_threads_mpi_started(struct rsd_replay *r)
 void rsd_threads_join(struct rsd_replay *r)
 {
 	pthread_mutex_lock(&r->lock);
-	r->waiting++;
 	r->joining = true;
 	pthread_cond_broadcast(&r->changed);
 	pthread_mutex_unlock(&r->lock);
@@ -322,7 +356,4 @@ void rsd_threads_join(struct rsd_replay *r)
 			pthread_join(r->play[i].id, NULL);
 		r->play[i].thread_runs = false;
 	}
-	pthread_mutex_lock(&r->lock);
-	r->waiting--;
-	pthread_mutex_unlock(&r->lock);
 }

@@ -1,10 +1,10 @@
 /*
  * threads.h - the threads of a replay, and what they owe each other
  *
- * The trace tells the order of the calls of each thread, and nothing of the order between threads.
- * What follows from the calls themselves is kept: a handle is used after it was made, freed
- * after those who use it are done with it, other threads begin once MPI has started, and the main thread
- * ends last. No thread waits for another's call to end: that may be one that waits for it.
+ * The trace tells the order of the calls of each thread, and of the order between threads at most where each began and ended
+ * among the main thread's calls (order.h). What follows from the calls themselves is kept, too: a handle is used after it was made,
+ * freed after those who use it are done with it, other threads begin once MPI has started, and the main thread
+ * ends last. Who would wait for something that can't come any more, as all others wait, goes on without it.
  */
 #ifndef RSD_REPLAY_THREADS_H
 #define RSD_REPLAY_THREADS_H

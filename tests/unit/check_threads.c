@@ -1,0 +1,198 @@
+/* check_threads.c - who of a replay's threads waits for whom */
+#include "threads.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include "optable.h"
+#include "player.h"
+
+#define SLOT 5
+#define HANDLE 77
+
+static struct rsd_trace t;
+static struct rsd_play play[3];
+static struct rsd_replay r;
+static bool finished, found; /* under the lock */
+
+struct rsd_constant rsd_constants[1];
+const int rsd_nr_constants = 1;
+
+void rsd_replay_say(const struct rsd_replay *replay, const char *fmt, ...)
+{
+	(void)replay;
+	(void)fmt;
+}
+
+static void setup(void)
+{
+	memset(&t, 0, sizeof(t));
+	memset(play, 0, sizeof(play));
+	r = (struct rsd_replay){ .trace = &t, .play = play, .nr_plays = 3, .in_mpi = true };
+	r.next_from = r.next_until = UINT64_MAX;
+	pthread_mutex_init(&r.lock, NULL);
+	pthread_cond_init(&r.changed, NULL);
+	for (int i = 0; i < 3; i++) {
+		play[i].r = &r;
+		play[i].thread = i;
+		play[i].order.until = UINT64_MAX;
+	}
+	finished = found = false;
+}
+
+static void teardown(void)
+{
+	for (int i = 0; i < 3; i++)
+		rsd_threads_release(&play[i]);
+	rsd_handles_release(&r.handles);
+	pthread_mutex_destroy(&r.lock);
+	pthread_cond_destroy(&r.changed);
+}
+
+static void *find(void *arg)
+{
+	int64_t handle = 0;
+	bool is = rsd_threads_find(arg, RSD_G_COMM, SLOT, &handle) && handle == HANDLE;
+
+	pthread_mutex_lock(&r.lock);
+	finished = true;
+	found = is;
+	pthread_mutex_unlock(&r.lock);
+	return NULL;
+}
+
+static bool waits_or_is_done(const struct rsd_play *p)
+{
+	bool is;
+
+	pthread_mutex_lock(&r.lock);
+	is = finished || p->waits;
+	pthread_mutex_unlock(&r.lock);
+	return is;
+}
+
+/* Thread 2 looks for what the main thread makes next. */
+static void find_what_main_makes(void)
+{
+	pthread_t id;
+
+	ck_assert_int_eq(pthread_create(&id, NULL, find, &play[2]), 0);
+	while (!waits_or_is_done(&play[2]))
+		sched_yield();
+	rsd_threads_set(&play[0], RSD_G_COMM, SLOT, HANDLE);
+	pthread_join(id, NULL);
+}
+
+START_TEST(who_awaited_an_end_that_has_come_plays)
+{
+	play[0].nr_calls = play[1].order.until = 3;
+	play[0].order.awaits_end = true;
+	rsd_threads_ended(&play[1]);
+	find_what_main_makes();
+	ck_assert(found);
+}
+END_TEST
+
+START_TEST(who_awaits_an_end_does_not)
+{
+	play[0].nr_calls = play[2].order.until = 3;
+	play[0].order.awaits_end = true;
+	rsd_threads_ended(&play[1]);
+	find(&play[2]);
+	ck_assert(!found);
+}
+END_TEST
+
+START_TEST(who_may_begin_plays)
+{
+	play[1].order.awaits_begin = true;
+	play[1].order.from = play[0].nr_calls = 3;
+	r.joining = true;
+	find_what_main_makes();
+	ck_assert(found);
+}
+END_TEST
+
+START_TEST(who_looks_for_what_is_there_plays)
+{
+	rsd_threads_ended(&play[1]);
+	play[0].waits = true;
+	play[0].waits_group = RSD_G_COMM;
+	play[0].waits_slot = SLOT + 1;
+	rsd_threads_set(&play[2], RSD_G_COMM, SLOT + 1, HANDLE);
+	find_what_main_makes();
+	ck_assert(found);
+}
+END_TEST
+
+START_TEST(the_main_thread_does_not_wait_before_mpi_has_started)
+{
+	r.in_mpi = false;
+	r.next_until = play[1].order.until = 0;
+	rsd_order_before_call(&play[0]);
+}
+END_TEST
+
+/* All use the slot. */
+static void share(void)
+{
+	for (int i = 0; i < 3; i++) {
+		struct rsd_slot_uses *u = &play[i].uses[RSD_G_COMM];
+
+		u->range = calloc(1, sizeof(*u->range));
+		u->range[0] = (struct rsd_slot_range){ SLOT, SLOT };
+		u->nr = u->alloc = 1;
+		play[i].knows_uses = true;
+	}
+}
+
+START_TEST(nobody_waits_for_whose_turn_is_later)
+{
+	share();
+	/* Both begin after the main thread's present call. */
+	play[0].nr_calls = 3;
+	play[1].order.from = play[2].order.from = 4;
+	rsd_threads_await_users(&play[0], RSD_G_COMM, SLOT);
+	/* And the main thread's next comes after the end of one of them, before the other begins. */
+	play[0].nr_calls = play[1].order.until = 4;
+	play[2].order.from = 5;
+	rsd_threads_await_users(&play[1], RSD_G_COMM, SLOT);
+}
+END_TEST
+
+START_TEST(threads_are_apart_where_the_trace_tells)
+{
+	play[0].nr_calls = 4;
+	play[1].order.until = play[2].order.from = 4;
+	ck_assert(!rsd_order_is_apart(&play[1], &play[2]));
+	ck_assert(!rsd_order_is_apart(&play[0], &play[2]));
+	ck_assert(rsd_order_is_apart(&play[1], &play[0]));
+	play[2].order.from = 5;
+	ck_assert(rsd_order_is_apart(&play[1], &play[2]));
+	ck_assert(rsd_order_is_apart(&play[0], &play[2]));
+	ck_assert(!rsd_order_is_apart(&play[2], &play[0]));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("threads");
+	TCase *c = tcase_create("threads");
+	SRunner *run;
+	int failed;
+
+	tcase_add_checked_fixture(c, setup, teardown);
+	tcase_add_test(c, who_awaited_an_end_that_has_come_plays);
+	tcase_add_test(c, who_awaits_an_end_does_not);
+	tcase_add_test(c, who_may_begin_plays);
+	tcase_add_test(c, who_looks_for_what_is_there_plays);
+	tcase_add_test(c, the_main_thread_does_not_wait_before_mpi_has_started);
+	tcase_add_test(c, nobody_waits_for_whose_turn_is_later);
+	tcase_add_test(c, threads_are_apart_where_the_trace_tells);
+	suite_add_tcase(s, c);
+	run = srunner_create(s);
+	srunner_run_all(run, CK_NORMAL);
+	failed = srunner_ntests_failed(run);
+	srunner_free(run);
+	return failed != 0;
+}
