@@ -8,7 +8,8 @@
 
 #define SMALL 16      /* up to this many variants are searched one by one */
 #define FEW_NUMBERS 8 /* that many may always differ within a variant */
-#define BLOCK 1024    /* columns that are made at a time */
+#define BLOCK 1024    /* columns that are made at a time, at least; */
+#define PASSES 16     /* about so often all of a variant is looked at for them */
 #define SAMPLE 64     /* numbers that tell whether it is worth it to look at all */
 
 void rsd_variant_release(struct rsd_variant *v)
@@ -179,12 +180,13 @@ static int looks_longer(struct joint *j, size_t most, bool *yes)
 static int make_numbers(
 	struct joint *j, size_t most, struct rsd_number *num, size_t *nr_out, bool *fits)
 {
-	struct part part = { 0, 1, BLOCK };
+	size_t block = j->nr_differ / PASSES > BLOCK ? j->nr_differ / PASSES : BLOCK;
+	struct part part = { 0, 1, block };
 	size_t size = 0, nr;
 	int err = 0;
 
 	*nr_out = 0;
-	for (; part.first < j->nr_differ && size <= most && !err; part.first += BLOCK) {
+	for (; part.first < j->nr_differ && size <= most && !err; part.first += block) {
 		err = make_part(j, &part, num + part.first, &nr);
 		if (!err) {
 			*nr_out += nr;
