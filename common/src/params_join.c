@@ -284,7 +284,10 @@ static bool are_apart(const struct rsd_variant *a, const struct rsd_variant *b)
 	return rsd_ranks_last(&a->ranks) < rsd_ranks_first(&b->ranks);
 }
 
-/* Unites b with a, of the same skeleton, where that is no question, or a rule is known that b may follow. */
+/*
+ * Unites b with a, of the same skeleton, where that is no question, or a rule is known that b may follow. Without memory for it
+ * both stay as they are.
+ */
 static int unite(struct rsd_variant *a, struct rsd_variant *b, bool *done)
 {
 	struct rsd_variant *const both[] = { a, b };
@@ -292,12 +295,12 @@ static int unite(struct rsd_variant *a, struct rsd_variant *b, bool *done)
 	struct joint j;
 	int err = joint_init(&j, both, 2, known ? SIZE_MAX : FEW_NUMBERS);
 
-	if (err)
-		return err;
-	if (known || j.nr_differ <= FEW_NUMBERS)
-		err = joint_unite(&j, j.nr_differ <= FEW_NUMBERS, done);
-	joint_release(&j);
-	return err;
+	if (!err) {
+		if (known || j.nr_differ <= FEW_NUMBERS)
+			err = joint_unite(&j, j.nr_differ <= FEW_NUMBERS, done);
+		joint_release(&j);
+	}
+	return err == RSD_ERR_NOMEM ? 0 : err;
 }
 
 /* Where to look among many variants. */
@@ -376,19 +379,42 @@ static int by_skeleton(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-/* Joins variants of one skeleton, in the order of the list, if that is shorter. The others are then without a column. */
+static int by_last(const void *a, const void *b)
+{
+	const struct rsd_variant *x = *(struct rsd_variant *const *)a,
+				 *y = *(struct rsd_variant *const *)b;
+	int i = rsd_ranks_last(&x->ranks), k = rsd_ranks_last(&y->ranks);
+
+	return (i > k) - (i < k);
+}
+
+/*
+ * Leaves the most variants that are each apart from the one before, and returns how many. Taking always the one that ends
+ * first leaves the most to the others; one that ranks far away have, too, is not in the way of those between.
+ */
+static size_t leave_apart(struct rsd_variant **v, size_t nr)
+{
+	size_t n = 0;
+
+	qsort(v, nr, sizeof(struct rsd_variant *), by_last);
+	for (size_t i = 0; i < nr; i++)
+		if (!n || (are_apart(v[n - 1], v[i]) && same_skeleton(v[0], v[i])))
+			v[n++] = v[i];
+	return n;
+}
+
+/* Joins variants of one skeleton, as far as they are apart, if that is shorter. The others are then without a column. */
 static int join_class(struct rsd_variants *a, const struct member *m, size_t nr)
 {
 	struct rsd_variant **v = rsd_malloc(nr * sizeof(struct rsd_variant *));
-	bool fit = v != NULL, done = false;
+	bool done = false;
 	struct joint j;
 	int err = v ? 0 : RSD_ERR_NOMEM;
 
-	for (size_t i = 0; i < nr && fit; i++) {
+	for (size_t i = 0; i < nr && v; i++)
 		v[i] = &a->variant[m[i].at];
-		fit = i == 0 || (are_apart(v[i - 1], v[i]) && same_skeleton(v[0], v[i]));
-	}
-	if (fit && !rsd_column_is_symbolic(v[0]->col)) {
+	nr = v ? leave_apart(v, nr) : 0;
+	if (nr > 1) {
 		err = joint_init(&j, v, nr, SIZE_MAX);
 		if (!err) {
 			err = joint_unite(&j, false, &done);
@@ -398,7 +424,7 @@ static int join_class(struct rsd_variants *a, const struct member *m, size_t nr)
 	for (size_t i = 1; i < nr && done; i++)
 		rsd_variant_release(v[i]);
 	free(v);
-	return err;
+	return err == RSD_ERR_NOMEM ? 0 : err;
 }
 
 /* Is it time to look at a class that had 'old' variants and has 'nr' now? */
@@ -421,7 +447,10 @@ static void drop_joined(struct rsd_variants *a)
 	a->nr = nr;
 }
 
-/* Looks at each class, of variants the first 'old' of which were there before; at the 'end' at all of them. */
+/*
+ * Looks at each class, of variants the first 'old' of which were there before; at the 'end' at all of them. Variants
+ * that there is no memory to join stay as they are.
+ */
 static int join_classes(struct rsd_variants *a, size_t old, bool end)
 {
 	struct member *m;
@@ -431,7 +460,7 @@ static int join_classes(struct rsd_variants *a, size_t old, bool end)
 		return 0;
 	m = rsd_malloc(a->nr * sizeof(*m));
 	if (!m)
-		return RSD_ERR_NOMEM;
+		return 0;
 	for (size_t i = 0; i < a->nr; i++)
 		m[i] = (struct member){ skeleton(&a->variant[i]), i };
 	qsort(m, a->nr, sizeof(*m), by_skeleton);

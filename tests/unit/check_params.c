@@ -184,13 +184,15 @@ END_TEST
 
 #define MANY 400
 
-enum rule { NONE, BY_RANK, IN_ROWS, LATE };
+enum rule { NONE, BY_RANK, IN_ROWS, LATE, TWICE };
 
 /* The i-th value of rank r. None of the rules can be seen in one rank's values. */
 static int64_t value_by(enum rule rule, int r, int i)
 {
 	int64_t any = (int64_t)((unsigned)i * 2654435761u >> 20), own;
 
+	r = rule == TWICE && r == 4 ? 0
+				    : r; /* so two ranks have what is then not apart from others' */
 	own = (int64_t)(((unsigned)i * 40503u + (unsigned)r * 69069u) * 2654435761u >> 20);
 	if (rule == NONE || (rule == LATE && r < 11))
 		return own;
@@ -284,7 +286,8 @@ START_TEST(what_follows_a_rule_is_joined)
 		size_t bytes; /* a number */
 	} cases[] = { { BY_RANK, RANKS, 1, MANY, 13 }, { BY_RANK, RANKS, 5, MANY, 13 },
 		{ BY_RANK, RANKS, 1, 20, 13 }, { IN_ROWS, RANKS, 1, MANY, 21 },
-		{ LATE, RANKS, 1, 100, 24 + 2 * 11 + 3 }, { BY_RANK, 6, 1, MANY, 13 } };
+		{ LATE, RANKS, 1, 100, 24 + 2 * 11 + 3 }, { BY_RANK, 6, 1, MANY, 13 },
+		{ TWICE, 8, 1, MANY, 14 }, { TWICE, RANKS, 1, MANY, 22 } };
 	struct rsd_params p;
 
 	unite_many(&p, cases[_i].rule, cases[_i].ranks, cases[_i].every, cases[_i].nr);
@@ -425,7 +428,7 @@ int main(void)
 	tcase_add_loop_test(tc, each_rank_gets_its_values_back, 0, 70);
 	tcase_add_loop_test(tc, what_depends_on_the_rank_alone_is_short, 0, 4);
 	tcase_add_test(tc, what_follows_no_rule_stays_as_each_rank_has_it);
-	tcase_add_loop_test(tc, what_follows_a_rule_is_joined, 0, 6);
+	tcase_add_loop_test(tc, what_follows_a_rule_is_joined, 0, 8);
 	tcase_add_loop_test(tc, damaged_bytes_are_harmless, 0, 12);
 	tcase_add_test(tc, variants_may_interleave_and_come_in_any_order);
 	tcase_add_test(tc, ranks_may_all_have_variants_of_their_own);
