@@ -42,8 +42,13 @@ static void passed(void)
 {
 	struct rsd_thread *t = rsd_thread_self();
 
-	if (t)
-		t->nr_requests++;
+	bool locked;
+
+	if (!t)
+		return;
+	locked = rsd_table_lock(&t->requests);
+	t->nr_requests++;
+	rsd_table_unlock(&t->requests, locked);
 }
 
 static void thread(int number)

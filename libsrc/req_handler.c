@@ -363,17 +363,62 @@ void rsd_note_request(struct rsd_requests *q, uint32_t index, struct rsd_offset 
 	note(q, index, o);
 }
 
+void rsd_set_aside(struct rsd_requests *q, const struct rsd_offset *list, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint32_t index = list[i].index;
+
+		if (list[i].in != q || index == RSD_NO_REQUEST || q->req[index].fresh ||
+			q->req[index].newer == RSD_NO_REQUEST)
+			continue;
+		unlink_value(q, index);
+		link_newest(q, index); /* cannot fail: others of the value are in the list */
+	}
+}
+
+/* rsd_lookup_offsetlist, for what is not in 'at'. */
+__attribute__((noinline)) static void find_rest(struct rsd_requests *q, struct rsd_offset *list,
+	size_t n, int64_t none, const void *var, size_t stride)
+{
+	size_t missing = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		struct rsd_offset *o = &list[i];
+
+		if (o->handle == none || o->index != RSD_NO_REQUEST)
+			continue;
+		note(q, file_and_find_at(q, o->handle, (const char *)var + i * stride), o);
+		missing += o->index == RSD_NO_REQUEST;
+	}
+	if (missing)
+		rsd_set_aside(q, list, n);
+	for (size_t i = 0; i < n && missing; i++) {
+		struct rsd_offset *o = &list[i];
+
+		if (o->handle == none || o->index != RSD_NO_REQUEST)
+			continue;
+		note(q, find_filed(q, o->handle, (const char *)var + i * stride), o);
+		missing--;
+	}
+}
+
 void rsd_lookup_offsetlist(struct rsd_requests *q, struct rsd_offset *list, size_t n, int64_t none,
 	const void *var, size_t stride)
 {
+	bool all = true;
+
 	for (size_t i = 0; i < n; i++) {
 		struct rsd_offset *o = &list[i];
 		uint32_t index = RSD_NO_REQUEST;
 
-		if (o->handle != none)
-			index = find(q, o->handle, (const char *)var + i * stride);
+		if (o->handle != none) {
+			index = find_quickly(q, o->handle, (const char *)var + i * stride);
+			all &= index != RSD_NO_REQUEST;
+		}
 		note(q, index, o);
 	}
+	if (__builtin_expect(!all, 0))
+		find_rest(q, list, n, none, var, stride);
 }
 
 void rsd_remove_request(struct rsd_requests *q, uint32_t index)

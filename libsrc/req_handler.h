@@ -96,6 +96,11 @@ static inline int64_t rsd_lookup_offset(const struct rsd_requests *q, uint32_t i
 
 	return r->slot >= 0 ? -1 - r->slot : (int64_t)(*r->head - r->serial);
 }
+/*
+ * Those of the list that were found in q are no longer the oldest of their value: what is then looked for by its value
+ * alone, as the program has moved it, is not one of them.
+ */
+void rsd_set_aside(struct rsd_requests *q, const struct rsd_offset *list, size_t n);
 /* Puts what is known of the request into 'o'; RSD_NO_REQUEST: that there is none, and leaves the offset alone. */
 void rsd_note_request(struct rsd_requests *q, uint32_t index, struct rsd_offset *o);
 /*

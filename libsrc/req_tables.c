@@ -55,6 +55,8 @@ void rsd_tables_look_up(struct rsd_thread *t, struct rsd_offset *list, size_t n,
 		rsd_note_request(&t->requests, index, &list[i]);
 		missing += list[i].handle != none && index == RSD_NO_REQUEST;
 	}
+	if (missing)
+		rsd_set_aside(&t->requests, list, n);
 	rsd_table_unlock(&t->requests, locked);
 	for (size_t i = 0; i < n && missing; i++) {
 		if (list[i].handle == none || list[i].index != RSD_NO_REQUEST)
@@ -66,7 +68,8 @@ void rsd_tables_look_up(struct rsd_thread *t, struct rsd_offset *list, size_t n,
 
 void rsd_tables_look_up_used(struct rsd_thread *t, struct rsd_offset *o)
 {
-	find_elsewhere(t, o, NULL);
+	if (!find_in(t, o, NULL, rsd_find_request))
+		find_elsewhere(t, o, NULL);
 }
 
 void rsd_tables_move(int64_t handle, const void *from, const void *to)

@@ -25,8 +25,7 @@ static inline void rsd_table_unlock(struct rsd_requests *q, bool locked)
 }
 
 /*
- * rsd_lookup_offsetlist, for thread t, in all tables. What is found nowhere, and is not 'none', is in t's table from
- * now on, as one of 'kind'; RSD_NO_REQUEST: there is no memory.
+ * rsd_lookup_offsetlist, for thread t, in all tables. What is found nowhere has RSD_NO_REQUEST, and 'in' is t's table.
  */
 void rsd_tables_look_up(struct rsd_thread *t, struct rsd_offset *list, size_t n, int64_t none,
 	const void *var, size_t stride);
