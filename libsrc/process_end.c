@@ -166,8 +166,19 @@ static const void *code_of(const struct sigaction *a)
 					: (const void *)a->sa_handler;
 }
 
+static bool is_crash(int sig)
+{
+	static const int crash[] = { SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS };
+
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(crash); i++)
+		if (crash[i] == sig)
+			return true;
+	return false;
+}
+
 /*
- * A handler that prints a backtrace and dies comes after ours: one that MPI_Init has installed, as Open MPI's does,
+ * A handler that prints a backtrace and dies comes after ours: of the signals of a crash one that MPI_Init has installed, as Open MPI
+ * does (other signals are used for other things: MPICH counts SIGUSR1 and calls the program's handler);
  * UCX's, which is there as soon as the library is, and that of Fortran's runtime, which is there from the beginning of main.
  */
 static bool is_last_word(size_t i)
@@ -177,7 +188,7 @@ static bool is_last_word(size_t i)
 
 	if (is_plain(a, SIG_DFL) || is_plain(a, SIG_IGN))
 		return false;
-	if (ahead_of_mpi.known && code_of(a) != code_of(was))
+	if (ahead_of_mpi.known && is_crash(fatal[i]) && code_of(a) != code_of(was))
 		return true;
 	return dladdr(code_of(a), &where) && where.dli_fname &&
 	       (strstr(where.dli_fname, "/libuc") || strstr(where.dli_fname, "/libgfortran."));
@@ -195,9 +206,11 @@ void rsd_signals_ahead_of_mpi(void)
 void rsd_watch_signals(void)
 {
 	struct sigaction ours = { .sa_sigaction = at_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	static bool watching; /* a session came before MPI_Init */
 
-	if (RSD_RANKS_LOADED)
+	if (RSD_RANKS_LOADED || watching)
 		return;
+	watching = true;
 	sigemptyset(&ours.sa_mask);
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(fatal); i++) {
 		if (sigaction(fatal[i], NULL, &before[i]))
