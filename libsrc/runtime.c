@@ -31,7 +31,7 @@
 /* Values that a thread has room for from the beginning. */
 #define FEW_VALUES 64
 
-struct rsd_runtime rsd_rt;
+struct rsd_runtime rsd_rt = { .shut = RSD_SHUT_OUTSIDE }; /* also in a process that forks first */
 
 RSD_PER_THREAD struct rsd_thread *rsd_self;
 static enum { UNBORN, ALIVE, DEAD } state;
@@ -244,7 +244,6 @@ static int be_born(void)
 	if (make_lock())
 		return RSD_ERR_NOMEM;
 	rt->pid = getpid();
-	rsd_shut(RSD_SHUT_OUTSIDE);
 	rt->rank = 0;
 	rt->nprocs = 1;
 	rt->mask = 022;
