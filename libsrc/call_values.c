@@ -9,7 +9,7 @@
 /* No reader would take it. The calls after it are recorded again. */
 static void leave_out(struct rsd_call *c)
 {
-	c->recorded = false;
+	c->recorded = c->usual = false;
 	c->at = c->end = NULL;
 	rsd_trouble("a call of %s has more than %zu values and is left out",
 		rsd_funcs[c->func].name, RSD_MAX_VALUES);

@@ -316,7 +316,8 @@ void rsd_check_requests(int64_t most, bool together)
 	rsd_options_origin(RSD_OPT_REQUESTS, &origin);
 	rsd_buf_put_byte(&origin, '\0');
 	(together ? rsd_say : rsd_report)(
-		"the request offset buffer size is %lld (%s), but up to %lld requests were live at "
+		"the request offset buffer size is %lld (%s), but up to %lld requests of a thread "
+		"were live at "
 		"once; the table has grown, nothing is lost. RECORD_REQUESTS or the third setting "
 		"in "
 		"record.in changes it",

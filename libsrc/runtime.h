@@ -2,7 +2,7 @@
  * runtime.h - the one state of the tracer in a process, and of each of its threads
  *
  * The state exists from the first recorded call on, without MPI. What threads
- * share (strings, signatures, handles, requests) is under one lock, which is only taken
+ * share (strings, signatures, handles) is under one lock, which is only taken
  * while the process has more than one thread, and may be taken again inside. No MPI function is called under it:
  * MPI may call back into the application, and so into us.
  *
@@ -177,8 +177,8 @@ bool rsd_keeps_all_times(void);
 
 /* Returns what unlock has to be told: whether there was anything to lock. */
 bool rsd_lock(void);
-bool rsd_lock_of(pthread_mutex_t *lock);
 void rsd_unlock(bool locked);
+bool rsd_lock_of(pthread_mutex_t *lock); /* the same of another one, which the caller unlocks */
 /*
  * The same around what only those calls touch that MPI must be running for, as requests: where the
  * thread level has threads take turns, there is nothing to lock.
