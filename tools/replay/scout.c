@@ -119,6 +119,9 @@ static void see_array(struct rsd_scout *s, const struct rsd_func *f, const int64
 	const int64_t *st = many < 0 ? NULL : s->at[many] + 1;
 	int64_t nr = many < 0 || rsd_is_const(st[-1]) ? 0 : st[-1];
 
+	/* In a damaged trace they may be fewer. */
+	if (indices >= 0 && nr > *s->at[indices])
+		nr = *s->at[indices];
 	if (one >= 0 && index >= 0) {
 		int64_t i = *s->at[index];
 

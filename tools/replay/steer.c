@@ -442,7 +442,7 @@ int PMPI_Testany(
 	return err;
 }
 
-/* Waits for those that were completed, in the order in which they were told. */
+/* Waits for those that were completed, in the order in which they were told. A damaged trace may tell too many. */
 static int wait_for_some(const struct rsd_arg *indices, int incount, MPI_Request *request,
 	int *outcount, int *index, MPI_Status *status)
 {
@@ -450,11 +450,13 @@ static int wait_for_some(const struct rsd_arg *indices, int incount, MPI_Request
 
 	*outcount = 0;
 	for (size_t k = 0; k < indices->nr; k++) {
-		MPI_Status ignored, *st = status == MPI_STATUSES_IGNORE ? &ignored : &status[k];
+		MPI_Status ignored, *st = &ignored;
 		int64_t i = indices->v[k];
 
-		if (i < 0 || i >= incount)
+		if (i < 0 || i >= incount || *outcount >= incount)
 			continue;
+		if (status != MPI_STATUSES_IGNORE)
+			st = &status[*outcount];
 		st->MPI_ERROR = real_wait(&request[i], st);
 		if (st->MPI_ERROR)
 			err = MPI_ERR_IN_STATUS;
