@@ -71,7 +71,7 @@ def check_late(path, seconds):
     rows = {r['function']: r for r in csv.DictReader(open(path, newline='')) if r['rank'] == '0'}
     barrier, after = rows['MPI_Barrier'], rows['MPI_Get_version']
     took = float(after['begin']) - float(barrier['begin']) - float(barrier['duration'])
-    assert took >= seconds - 2e-6, (took, seconds)
+    assert took >= 0.99 * seconds, (took, seconds) # two clocks
 
 
 if sys.argv[1] == 'late':

@@ -86,11 +86,11 @@ run 2 RECORD_FILE=full.txt RECORD_FORMAT=ascii RECORD_TIME=full -- "$work/app-no
 "$rsd" convert --to rsd -o full.back full.txt.0
 ok_if "libdump says in the header that it keeps every call's time" eval 'grep -aqx "meta .time. .full." dump.0 && grep -aqx "meta .time. .stats." node.0'
 for t in dump dump.one full.txt full.back; do
-	"$rsd" print --expand $t | sed -n 's/^[0-9]* MPI_Isend(.* for \([0-9.]*\)  .*/\1/p' >isends
+	"$rsd" print --expand $t | sed -n 's/^[0-9]* MPI_Isend(.* for \([0-9.]*\)  .*/\1/p' | tr -d . >isends # in ns
 	"$rsd" stats --format tsv $t | grep ^MPI_Isend >row
 	ok_if "stats of $t: the times of the calls" eval \
-		'awk "NR == 1 || \$1 < min { min = \$1 } NR == 1 || \$1 > max { max = \$1 } { sum += \$1 }
-			END { printf \"%.9f\t%.9f\t%.9f\t%.9f\n\", sum, sum / NR, min, max }" isends >times && [ -s isends ] && cut -f 5-8 row | cmp - times'
+		'awk "{ ns = \$1 + 0 } NR == 1 || ns < min { min = ns } NR == 1 || ns > max { max = ns } { sum += ns }
+			END { printf \"%.9f\t%.9f\t%.9f\t%.9f\n\", sum / 1e9, sum / NR / 1e9, min / 1e9, max / 1e9 }" isends >times && [ -s isends ] && cut -f 5-8 row | cmp - times'
 done
 ok_if "stats --by rank" eval '"$rsd" stats --by rank --format tsv x.rsd | grep -q "^3	MPI_Isend	40	160	0"'
 ok_if "stats --by site" eval '"$rsd" stats --by site --format tsv x.rsd | grep -q "^app-glob+0x[0-9a-f]*	MPI_Isend	160	640"'
