@@ -26,4 +26,26 @@ done
 echo "/MPI_Waitsome/s/array_of_indices=\[[^]]*\]/array_of_indices=[$many]/" >many.sed
 ok_if "more indices than requests" edited many.sed
 ok_if "fewer indices than statuses" edited '/MPI_Waitsome/s/array_of_indices=\[[^]]*\]/array_of_indices=[]/'
+
+# leaves_out WHY: so the report tells.
+leaves_out()
+{
+	says out "$1" || says err "$1"
+}
+
+ok_if "MPI_Init in a callback is left out" edited 's/ MPI_Init()/& nested=1/'
+ok_if "and told" leaves_out "starts or ends MPI in a callback"
+ok_if "MPI_Finalize in a callback is left out" edited 's/ MPI_Finalize()/& nested=1/'
+ok_if "and told" leaves_out "starts or ends MPI in a callback"
+ok_if "a call too deep inside callbacks is left out" edited '/MPI_Barrier/s/nested=1/nested=900/'
+ok_if "and told" leaves_out "called too deep inside callbacks"
+{
+	printf '/ MPI_Barrier(/{\ns/ @.*//\n'
+	for _i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
+		printf 'h\nG\n'
+	done
+	echo '}'
+} >many.sed
+ok_if "more calls in callbacks than are kept are left out" edited many.sed
+ok_if "and told" leaves_out "after too many others"
 exit $failed

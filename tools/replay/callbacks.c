@@ -6,6 +6,10 @@
 #include "player.h"
 #include "util.h"
 
+/* What no program's callbacks do, but a damaged trace may tell of. */
+#define MOST_KEPT ((size_t)1 << 16)
+#define MOST_DEPTH 64
+
 struct rsd_inner {
 	struct rsd_event e;
 	size_t val; /* where its values begin */
@@ -19,17 +23,42 @@ void rsd_callbacks_release(struct rsd_callbacks *c)
 	memset(c, 0, sizeof(*c));
 }
 
-bool rsd_callbacks_keep(struct rsd_play *p)
+/* NULL: it can be kept. */
+static const char *why_not(const struct rsd_play *p)
+{
+	const struct rsd_callbacks *c = &p->callbacks;
+	int func = p->r->func[p->e.func].func;
+
+	if (func == RSD_F_MPI_Init || func == RSD_F_MPI_Init_thread || func == RSD_F_MPI_Finalize)
+		return "starts or ends MPI in a callback";
+	if (p->e.nested > MOST_DEPTH)
+		return "called too deep inside callbacks";
+	return c->nr < MOST_KEPT ? NULL : "called from a callback, after too many others";
+}
+
+static void keep(struct rsd_play *p)
 {
 	struct rsd_callbacks *c = &p->callbacks;
+	const char *why = why_not(p);
 
-	if (RSD_GROW(c->inner, c->nr + 1, c->alloc) ||
-		RSD_GROW(c->val, c->nr_val + p->e.nr_val, c->alloc_val))
-		return false;
+	if (!why && (RSD_GROW(c->inner, c->nr + 1, c->alloc) ||
+			    RSD_GROW(c->val, c->nr_val + p->e.nr_val, c->alloc_val)))
+		why = "called from a callback, and no memory for its arguments";
+	if (why) {
+		rsd_play_leave_out(p, &p->e, why);
+		c->left_out++;
+		return;
+	}
 	memcpy(&c->val[c->nr_val], p->e.val, p->e.nr_val * sizeof(*c->val));
 	c->inner[c->nr++] = (struct rsd_inner){ .e = p->e, .val = c->nr_val };
 	c->nr_val += p->e.nr_val;
-	return true;
+}
+
+bool rsd_callbacks_take(struct rsd_play *p)
+{
+	if (p->e.nested)
+		keep(p);
+	return p->e.nested;
 }
 
 void rsd_callbacks_begin(struct rsd_play *p)
@@ -74,7 +103,8 @@ void rsd_callbacks_run(void)
 
 static bool has_to_be_made(const struct rsd_play *p, const struct rsd_event *e)
 {
-	return p->r->func[e->func].func == RSD_F_MPI_Grequest_complete &&
+	return p->r->in_mpi && !p->r->finalized &&
+	       p->r->func[e->func].func == RSD_F_MPI_Grequest_complete &&
 	       e->val[e->nr_val - 1] == 0;
 }
 
@@ -94,5 +124,7 @@ void rsd_callbacks_end(struct rsd_play *p)
 		rsd_play_leave_out(p, &c->inner[i].e, "called from a callback");
 		rsd_order_after_calls(p, 1);
 	}
-	c->nr = c->nr_val = 0;
+	if (c->left_out)
+		rsd_order_after_calls(p, c->left_out);
+	c->nr = c->nr_val = c->left_out = 0;
 }

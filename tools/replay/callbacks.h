@@ -9,7 +9,7 @@
  *	play	MPI_Reduce_local -> stand-in -> Y, from there stand-in -> X; Z
  *
  * What no stand-in was called for is left out; but not a completion of a generalized request, which would
- * never end: it is made after the call.
+ * never end: it is made after the call. At most 65536 calls are kept, and none that is more than 64 deep.
  */
 #ifndef RSD_CALLBACKS_H
 #define RSD_CALLBACKS_H
@@ -26,13 +26,14 @@ struct rsd_callbacks {
 	size_t nr, alloc;
 	int64_t *val; /* their values */
 	size_t nr_val, alloc_val;
+	size_t left_out; /* further ones, that could not be kept */
 	size_t from, to; /* those that stand-ins of the present call may make */
 	int depth;	 /* of the present call */
 };
 void rsd_callbacks_release(struct rsd_callbacks *c);
 
-/* The present event is a callback's. False: no memory. */
-bool rsd_callbacks_keep(struct rsd_play *p);
+/* Is the present event a callback's? Then it is kept, or left out where it can't be. */
+bool rsd_callbacks_take(struct rsd_play *p);
 /* Around the call that they were made in. */
 void rsd_callbacks_begin(struct rsd_play *p);
 void rsd_callbacks_end(struct rsd_play *p);

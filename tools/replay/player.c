@@ -265,7 +265,7 @@ static void play_all(struct rsd_play *p)
 	if (!p->walk)
 		return;
 	while (!(err = rsd_walk_next(p->walk, &p->e))) {
-		if (p->e.nested && rsd_callbacks_keep(p))
+		if (rsd_callbacks_take(p))
 			continue;
 		rsd_order_before_call(p);
 		rsd_callbacks_begin(p);

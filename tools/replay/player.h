@@ -5,8 +5,9 @@
  *	rsd_play	a walk, the arguments of its present call, requests, buffers	one a thread
  *
  * A thread of the trace is played by a thread of its own, straight from the
- * compressed trace: memory depends on the size of the trace, on how many requests are live, and on
- * the largest message, but not on the number of calls.
+ * compressed trace: memory depends on the size of the trace, on how many requests are live, on
+ * the largest message, and on the most calls that callbacks made in one call (to a bound: callbacks.h), but not
+ * on the number of calls.
  */
 #ifndef RSD_PLAYER_H
 #define RSD_PLAYER_H
