@@ -168,6 +168,19 @@ static bool may_verify(const struct rsd_trace *t, const char *path, bool verify,
 	return false;
 }
 
+static bool may_play(
+	const struct options *o, struct rsd_trace *t, const char *path, int rank, int nprocs)
+{
+	bool may = may_verify(t, path, o->verify, rank) &&
+		   rsd_tool_draw(t, path, rank || o->replay.quiet || rsd_recording_is_on()) &&
+		   fits(t, path, rank, nprocs);
+
+	/* Rank 0 says why not: who ends before it may have the launcher end it before that. */
+	if (!may && rank)
+		rsd_replay_be_heard();
+	return may;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { .replay = { .scale = 1, .timeout = 300 } };
@@ -184,9 +197,7 @@ int main(int argc, char **argv)
 	path = rsd_tool_operand(argc, argv);
 	t = path ? rsd_tool_load_as_is(path) : NULL;
 	code = RSD_EXIT_ERROR;
-	if (t && may_verify(t, path, o.verify, rank) &&
-		rsd_tool_draw(t, path, rank || o.replay.quiet || rsd_recording_is_on()) &&
-		fits(t, path, rank, nprocs)) {
+	if (t && may_play(&o, t, path, rank, nprocs)) {
 		struct rsd_recording rec = { t, path, o.record, o.verify, rank, o.replay.quiet };
 
 		if (rsd_recording_is_on())

@@ -162,7 +162,7 @@ void rsd_replay_release(struct rsd_replay *r);
 void rsd_replay_started(struct rsd_replay *r);
 /* Before MPI_Finalize: other threads end, the report is made. */
 void rsd_replay_finish(struct rsd_replay *r);
-/* Before an end of all ranks: what was said goes through mpiexec, which stops reading when it hears of the end. */
+/* Before an end of all ranks: what was said, here or by another, goes through mpiexec, which stops reading when it hears of the end. */
 void rsd_replay_be_heard(void);
 /* Ends all ranks, after a message of one of them. */
 void rsd_replay_abort(void);
