@@ -58,11 +58,17 @@ int rsd_round_look(const struct rsd_trace *t, const struct rsd_node *loop, int r
 
 /* Is every call's 'type' (a parameter; -1: none) the same, for each rank? Else the sum of counts says nothing of bytes. */
 bool rsd_scalar_has_one_type(const struct rsd_place *p, const struct rsd_func *f, int type);
+/* The ranks that have a group of column 'col'; 'out' is initialised. 0 or RSD_ERR_NOMEM. */
+int rsd_scalars_ranks(const struct rsd_scalars *groups, int col, struct rsd_ranks *out);
 /*
- * Adds what a reader has to draw of a column over ranks, values and RSD_SCALAR_RANK_COST for each that is drawn for itself
- * ('once': one for all), to *cost, until that is more than 'most'. 0 or RSD_ERR_NOMEM.
+ * Adds what a reader has to draw of a column over ranks to *cost, until that is more than 'most': for each of the ranks 'drawn'
+ * (NULL: all; 'once': one for all) its values and RSD_SCALAR_RANK_COST, and what is to be cut (params_cut.h) for the others. 0 or RSD_ERR_NOMEM.
  */
-int rsd_scalars_cost(const struct rsd_params *p, bool once, uint64_t most, uint64_t *cost);
+int rsd_scalars_cost(const struct rsd_params *p, const struct rsd_ranks *drawn, bool once,
+	uint64_t most, uint64_t *cost);
+/* The same with these groups, of which it is number 'col'. */
+int rsd_scalars_cost_of_groups(const struct rsd_params *p, const struct rsd_scalars *groups,
+	int col, uint64_t most, uint64_t *cost);
 /* Do all ranks of the column draw alike from these groups, of which it is number 'col'? */
 bool rsd_scalars_drawn_once(const struct rsd_params *p, const struct rsd_scalars *groups, int col);
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "hash.h"
+#include "params_cut.h"
 #include "scalar_agree.h"
 #include "util.h"
 
@@ -97,32 +98,88 @@ int rsd_sequence_add_groups(const struct rsd_sequence *c, int col, const struct 
 	return 0;
 }
 
-int rsd_scalars_cost(const struct rsd_params *p, bool once, uint64_t most, uint64_t *cost)
+/* Of the groups from..to-1; by halves, as each may be of one rank only. */
+static int unite_ranks(
+	const struct rsd_scalars *a, int col, size_t from, size_t to, struct rsd_ranks *out)
 {
-	const struct rsd_variants *a = &p->enc[RSD_E_ABS];
+	struct rsd_ranks half[2] = { RSD_RANKS_INIT, RSD_RANKS_INIT };
+	size_t mid = from + (to - from) / 2;
+	int err;
+
+	if (to - from < 2)
+		return to > from && a->s[from].col == col ? rsd_ranks_copy(out, &a->s[from].ranks)
+							  : 0;
+	err = unite_ranks(a, col, from, mid, &half[0]);
+	if (!err)
+		err = unite_ranks(a, col, mid, to, &half[1]);
+	if (!err)
+		err = rsd_ranks_union(out, &half[0], &half[1]);
+	rsd_ranks_release(&half[0]);
+	rsd_ranks_release(&half[1]);
+	return err;
+}
+
+int rsd_scalars_ranks(const struct rsd_scalars *groups, int col, struct rsd_ranks *out)
+{
+	return unite_ranks(groups, col, 0, groups->nr, out);
+}
+
+/* Of these ranks of the variant. */
+static int cost_of(const struct rsd_params *p, const struct rsd_variant *v,
+	const struct rsd_ranks *ranks, bool once, uint64_t most, uint64_t *cost)
+{
+	uint64_t nr = once && !rsd_ranks_is_empty(ranks) ? 1 : rsd_ranks_count(ranks);
+	uint64_t each = RSD_SCALAR_RANK_COST + rsd_column_length(v->col);
 	int err = 0;
 
-	for (size_t i = 0; i < a->nr && !err; i++) {
-		const struct rsd_variant *v = &a->variant[i];
-		uint64_t nr = once ? 1 : rsd_ranks_count(&v->ranks);
-		uint64_t each = RSD_SCALAR_RANK_COST + rsd_column_length(v->col);
+	if (!v->nr_numbers) {
+		*cost = nr <= most / each ? *cost + nr * each : UINT64_MAX / 2;
+		return 0;
+	}
+	for (int r = rsd_ranks_first(ranks); r >= 0 && !err && *cost <= most;
+		r = rsd_ranks_next(ranks, r)) {
+		enum rsd_encoding enc;
+		struct rsd_column *c;
 
-		if (!v->nr_numbers) {
-			*cost = nr <= most / each ? *cost + nr * each : UINT64_MAX / 2;
-			continue;
-		}
-		for (int r = rsd_ranks_first(&v->ranks); r >= 0 && !err && *cost <= most;
-			r = rsd_ranks_next(&v->ranks, r)) {
-			struct rsd_column *c;
-			enum rsd_encoding enc;
-
-			err = rsd_params_get(p, r, &enc, &c);
-			if (!err) {
-				*cost += RSD_SCALAR_RANK_COST + rsd_column_length(c);
-				rsd_column_free(c);
-			}
+		err = rsd_params_get(p, r, &enc, &c);
+		if (!err) {
+			*cost += RSD_SCALAR_RANK_COST + rsd_column_length(c);
+			rsd_column_free(c);
 		}
 	}
+	return err;
+}
+
+int rsd_scalars_cost(const struct rsd_params *p, const struct rsd_ranks *drawn, bool once,
+	uint64_t most, uint64_t *cost)
+{
+	const struct rsd_variants *a = &p->enc[RSD_E_ABS];
+	uint64_t cut = 0;
+	int err = drawn ? rsd_params_cut_cost(p, drawn, &cut) : 0;
+
+	for (size_t i = 0; i < a->nr && !err; i++) {
+		struct rsd_ranks ranks = RSD_RANKS_INIT;
+
+		err = drawn ? rsd_ranks_intersect(&ranks, &a->variant[i].ranks, drawn)
+			    : rsd_ranks_copy(&ranks, &a->variant[i].ranks);
+		if (!err)
+			err = cost_of(p, &a->variant[i], &ranks, once, most, cost);
+		rsd_ranks_release(&ranks);
+	}
+	*cost = cut <= most ? *cost + cut : UINT64_MAX / 2;
+	return err;
+}
+
+int rsd_scalars_cost_of_groups(const struct rsd_params *p, const struct rsd_scalars *groups,
+	int col, uint64_t most, uint64_t *cost)
+{
+	struct rsd_ranks drawn = RSD_RANKS_INIT;
+	int err = rsd_scalars_ranks(groups, col, &drawn);
+
+	if (!err)
+		err = rsd_scalars_cost(
+			p, &drawn, rsd_scalars_drawn_once(p, groups, col), most, cost);
+	rsd_ranks_release(&drawn);
 	return err;
 }
 
@@ -137,9 +194,8 @@ static int spent(const struct rsd_trace *t, uint64_t *cost)
 
 		for (int c = 0; c < nr && !err; c++)
 			if (rsd_scalars_has(&p->scalars, c))
-				err = rsd_scalars_cost(&p->col[c],
-					rsd_scalars_drawn_once(&p->col[c], &p->scalars, c),
-					RSD_SCALAR_MAX_DRAWN, cost);
+				err = rsd_scalars_cost_of_groups(
+					&p->col[c], &p->scalars, c, RSD_SCALAR_MAX_DRAWN, cost);
 	}
 	return err;
 }

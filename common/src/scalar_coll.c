@@ -200,7 +200,7 @@ static int pay(
 			continue;
 		last = p;
 		err = rsd_scalars_cost(
-			p, p->enc[RSD_E_ABS].nr == 1 && !p->enc[RSD_E_REL].nr, *room, &cost);
+			p, NULL, p->enc[RSD_E_ABS].nr == 1 && !p->enc[RSD_E_REL].nr, *room, &cost);
 	}
 	for (size_t i = 0; i < s->nr && cost > *room; i++)
 		s->c[i].bad = true;

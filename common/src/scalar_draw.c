@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "hash.h"
+#include "params_cut.h"
 #include "params_pile.h"
 #include "scalar_agree.h"
 #include "util.h"
@@ -56,15 +57,15 @@ struct columns { /* a place's, or a loop's counts */
 	int col; /* which of theirs 'params' is */
 };
 
-struct share { /* a rank has a part in a group */
+struct share { /* what the next rank of a group has in it */
 	int rank;
 	uint32_t group;
 	uint64_t position; /* among the ranks that have */
 };
 
-struct shares { /* by rank, then by group */
+struct shares { /* one of each group: a heap, the lowest rank first, then the lowest group */
 	struct share *s;
-	size_t nr, at; /* those before 'at' are of ranks that are done */
+	size_t nr;
 };
 
 static int by_rank(const void *a, const void *b)
@@ -76,30 +77,50 @@ static int by_rank(const void *a, const void *b)
 	return (x->group > y->group) - (x->group < y->group);
 }
 
-/* Fills in who draws from which group. More than every rank from every group can't be: RSD_ERR_FORMAT. */
+/* Fills in who draws first from which group. More than every rank from every group can't be: RSD_ERR_FORMAT. */
 static int find_shares(const struct columns *k, size_t nr_ranks, struct shares *out)
 {
-	uint64_t nr = 0;
+	uint64_t nr = 0, groups = 0;
 
-	for (size_t i = 0; i < k->groups->nr; i++)
-		nr += k->groups->s[i].col == k->col ? rsd_ranks_count(&k->groups->s[i].ranks) : 0;
+	for (size_t i = 0; i < k->groups->nr; i++) {
+		bool is = k->groups->s[i].col == k->col;
+
+		groups += is;
+		nr += is ? rsd_ranks_count(&k->groups->s[i].ranks) : 0;
+	}
 	if (nr > nr_ranks * (uint64_t)RSD_SCALAR_IDS)
 		return RSD_ERR_FORMAT;
-	*out = (struct shares){ rsd_calloc(nr, sizeof(*out->s)), 0, 0 };
+	*out = (struct shares){ rsd_calloc(groups, sizeof(*out->s)), 0 };
 	if (!out->s)
 		return RSD_ERR_NOMEM;
-	for (size_t i = 0; i < k->groups->nr; i++) {
-		const struct rsd_ranks *ranks = &k->groups->s[i].ranks;
-		uint64_t position = 0;
-
-		if (k->groups->s[i].col != k->col)
-			continue;
-		for (int r = rsd_ranks_first(ranks); r >= 0; r = rsd_ranks_next(ranks, r))
-			out->s[out->nr++] = (struct share){ r, (uint32_t)i, position++ };
-	}
+	for (size_t i = 0; i < k->groups->nr; i++)
+		if (k->groups->s[i].col == k->col)
+			out->s[out->nr++] = (struct share){ rsd_ranks_first(&k->groups->s[i].ranks),
+				(uint32_t)i, 0 };
 	if (out->nr)
 		qsort(out->s, out->nr, sizeof(*out->s), by_rank);
 	return 0;
+}
+
+/* The first is over: the group's next rank, or none, takes its place. */
+static void next_share(const struct columns *k, struct shares *h)
+{
+	struct share s = h->s[0];
+
+	s.rank = rsd_ranks_next(&k->groups->s[s.group].ranks, s.rank);
+	s.position++;
+	if (s.rank < 0)
+		s = h->s[--h->nr];
+	for (size_t at = 0, down; h->nr; at = down) {
+		down = 2 * at + 1;
+		if (down + 1 < h->nr && by_rank(&h->s[down + 1], &h->s[down]) < 0)
+			down++;
+		if (down >= h->nr || by_rank(&s, &h->s[down]) <= 0) {
+			h->s[at] = s;
+			return;
+		}
+		h->s[at] = h->s[down];
+	}
 }
 
 /* The groups of the rank's column; by number. Ranks ascend from call to call. */
@@ -107,13 +128,11 @@ static void find_sources(const struct columns *k, struct shares *shares, int ran
 	struct source source[RSD_SCALAR_IDS])
 {
 	memset(source, 0, RSD_SCALAR_IDS * sizeof(*source));
-	while (shares->at < shares->nr && shares->s[shares->at].rank < rank)
-		shares->at++;
-	for (; shares->at < shares->nr && shares->s[shares->at].rank == rank; shares->at++) {
-		const struct share *share = &shares->s[shares->at];
+	for (; shares->nr && shares->s[0].rank <= rank; next_share(k, shares)) {
+		const struct share *share = &shares->s[0];
 		const struct rsd_scalar *s = &k->groups->s[share->group];
 
-		if (source[s->id].s)
+		if (share->rank < rank || source[s->id].s)
 			continue;
 		source[s->id] = (struct source){ s, 0, 1, 0 };
 		if (s->whole)
@@ -215,7 +234,7 @@ static int draw_shared(const struct columns *k, uint64_t *room)
 {
 	struct rsd_variant *v = k->params->enc[RSD_E_ABS].variant;
 	struct share share[RSD_SCALAR_IDS];
-	struct shares shares = { share, 0, 0 };
+	struct shares shares = { share, 0 };
 	struct rsd_column *c, *to;
 	int rank = rsd_ranks_first(&v->ranks), err;
 
@@ -237,7 +256,7 @@ static int draw_ranks(const struct columns *k, const struct rsd_ranks *ranks, ui
 	struct rsd_params *out)
 {
 	struct rsd_params_pile pile = { .nr = 0 };
-	struct shares shares = { NULL, 0, 0 };
+	struct shares shares = { NULL, 0 };
 	uint64_t nr = rsd_ranks_count(ranks);
 	int err = nr > *room / RSD_SCALAR_RANK_COST ? RSD_ERR_RANGE : find_shares(k, nr, &shares);
 
@@ -250,25 +269,70 @@ static int draw_ranks(const struct columns *k, const struct rsd_ranks *ranks, ui
 	return err;
 }
 
+/* What no group is for has no references. */
+static int refuse_references(const struct rsd_variant *v)
+{
+	size_t nr = rsd_column_nr_numbers(v->col), own = 0;
+	int64_t *number = rsd_malloc(nr * sizeof(*number));
+	int err = number ? 0 : RSD_ERR_NOMEM;
+
+	if (!err)
+		rsd_column_get_numbers(v->col, number);
+	for (size_t i = 0; i < nr && !err; i++) {
+		if (own < v->nr_numbers && v->number[own].index == i) {
+			const struct rsd_variant over = { .col = v->number[own++].over };
+
+			err = refuse_references(&over);
+		} else if (rsd_scalar_id(number[i]) >= 0) {
+			err = RSD_ERR_FORMAT;
+		}
+	}
+	free(number);
+	return err;
+}
+
+/* Takes the ranks that are drawn out of the column; the others stay as they are. */
+static int leave_rest(const struct columns *k, const struct rsd_ranks *drawn, uint64_t *room)
+{
+	uint64_t cost;
+	int err = rsd_params_cut_cost(k->params, drawn, &cost);
+
+	if (!err && cost > *room)
+		err = RSD_ERR_RANGE;
+	if (err)
+		return err;
+	*room -= cost;
+	err = rsd_params_cut(k->params, drawn);
+	for (int e = 0; e < RSD_NR_ENCODINGS; e++)
+		for (size_t i = 0; i < k->params->enc[e].nr && !err; i++)
+			err = refuse_references(&k->params->enc[e].variant[i]);
+	return err;
+}
+
 static int draw_params(const struct columns *k, uint64_t *room)
 {
 	struct rsd_params out = RSD_PARAMS_INIT;
-	struct rsd_ranks ranks = RSD_RANKS_INIT;
+	struct rsd_ranks all = RSD_RANKS_INIT, groups = RSD_RANKS_INIT, ranks = RSD_RANKS_INIT;
 	int err;
 
 	if (rsd_scalars_drawn_once(k->params, k->groups, k->col))
 		return draw_shared(k, room);
-	err = rsd_params_ranks(k->params, &ranks);
+	err = rsd_params_ranks(k->params, &all);
+	if (!err)
+		err = rsd_scalars_ranks(k->groups, k->col, &groups);
+	if (!err)
+		err = rsd_ranks_intersect(&ranks, &all, &groups);
 	if (!err)
 		err = draw_ranks(k, &ranks, room, &out);
+	if (!err)
+		err = leave_rest(k, &ranks, room);
+	if (!err)
+		err = rsd_params_mix(k->params, &out);
+	rsd_ranks_release(&all);
+	rsd_ranks_release(&groups);
 	rsd_ranks_release(&ranks);
-	if (err) {
-		rsd_params_release(&out);
-		return err;
-	}
-	rsd_params_release(k->params);
-	*k->params = out;
-	return 0;
+	rsd_params_release(&out);
+	return err;
 }
 
 static int say_drawn(struct rsd_trace *t)

@@ -305,8 +305,7 @@ static int replace(const struct replacing *r, uint64_t room)
 	int err = 0;
 
 	for (size_t i = 0; i < r->nr && !err; i++)
-		err = rsd_scalars_cost(&r->d[i].count,
-			rsd_scalars_drawn_once(&r->d[i].count, &r->d[i].groups, 0), room, &cost);
+		err = rsd_scalars_cost_of_groups(&r->d[i].count, &r->d[i].groups, 0, room, &cost);
 	for (size_t i = 0; i < r->nr && !err && cost <= room; i++) {
 		struct rsd_params exact = r->d[i].node->count;
 

@@ -345,6 +345,94 @@ START_TEST(each_rank_may_have_groups_of_its_own)
 }
 END_TEST
 
+/* Puts a column of 'nr' equal values of one more rank to the others'. */
+static void add_rank(struct rsd_params_pile *pile, int rank, int64_t value, uint64_t nr)
+{
+	struct rsd_params one = RSD_PARAMS_INIT;
+	struct rsd_column *c = rsd_column_new(false);
+
+	rsd_column_append_run(c, value, nr);
+	ck_assert_int_eq(rsd_params_set(&one, rank, c, NULL), 0);
+	ck_assert_int_eq(rsd_params_pile_add(pile, &one), 0);
+}
+
+/* A group of one rank, all of whose values are 'value'. */
+static void add_group(struct rsd_scalars *a, int rank, uint32_t value, uint64_t nr)
+{
+	struct rsd_scalar own = { .error = 5000, .draws = nr, .nr_bins = 1 };
+
+	own.bin[0] = (struct rsd_scalar_bin){ value, nr };
+	rsd_ranks_append(&rsd_scalars_add(a, &own)->ranks, rank);
+}
+
+static int64_t only_value(const struct rsd_params *p, int rank, uint64_t nr)
+{
+	enum rsd_encoding enc;
+	struct rsd_column *c;
+	int64_t v;
+
+	ck_assert_int_eq(rsd_params_get(p, rank, &enc, &c), 0);
+	ck_assert_uint_eq(rsd_column_length(c), nr);
+	ck_assert(rsd_column_is_constant(c, &v));
+	rsd_column_free(c);
+	return v;
+}
+
+#define SOME 1000
+
+/* Ranks without a group cost nothing, however many, and stay as they are. */
+START_TEST(only_ranks_with_groups_are_drawn)
+{
+	struct rsd_trace *t = rsd_trace_new(SOME);
+	struct rsd_buf why = RSD_BUF_INIT;
+
+	for (int i = 0; i < 300; i++) {
+		int place = rsd_trace_place(t, 0, rsd_trace_func(t, &send), -1, i);
+		struct rsd_params_pile pile = { .nr = 0 };
+
+		for (int r = 0; r < SOME; r++)
+			add_rank(&pile, r, r == i ? rsd_scalar_ref(3) : 5, 2);
+		ck_assert_int_eq(rsd_params_pile_take(&pile, &t->place[place].col[0]), 0);
+		add_group(&t->place[place].scalars, i, 1000, 2);
+		t->place[place].scalars.s[0].id = 3;
+	}
+	ck_assert_int_eq(rsd_scalars_draw(t, &why), 0);
+	for (int i = 0; i < 300; i++) {
+		const struct rsd_params *p = &t->place[i].col[0];
+
+		ck_assert_uint_eq(p->enc[RSD_E_ABS].nr, 2);
+		for (int r = i; r < SOME; r += 97)
+			ck_assert_int_eq(only_value(p, r, 2), r == i ? 1000 : 5);
+	}
+	rsd_buf_release(&why);
+	rsd_trace_free(t);
+}
+END_TEST
+
+/* Ranks whose values are numbers over the ranks, one of which is drawn; or another one has a reference and no group. */
+START_TEST(joined_ranks_are_drawn_apart)
+{
+	struct rsd_trace *t = rsd_trace_new(16);
+	struct rsd_params_pile pile = { .nr = 0 };
+	struct rsd_buf why = RSD_BUF_INIT;
+	struct rsd_params *p;
+	int drawn = _i / 2 * 5;
+
+	rsd_trace_place(t, 0, rsd_trace_func(t, &send), -1, 0);
+	p = &t->place[0].col[0];
+	for (int r = 0; r < 16; r++)
+		add_rank(&pile, r, r == drawn || (_i % 2 && r == 7) ? rsd_scalar_ref(0) : 7 * r, 2);
+	ck_assert_int_eq(rsd_params_pile_take(&pile, p), 0);
+	ck_assert_uint_eq(p->enc[RSD_E_ABS].nr, 1);
+	add_group(&t->place[0].scalars, drawn, 1000, 2);
+	ck_assert_int_eq(rsd_scalars_draw(t, &why), _i % 2 ? RSD_ERR_FORMAT : 0);
+	for (int r = 0; r < 16 && _i % 2 == 0; r++)
+		ck_assert_int_eq(only_value(p, r, 2), r == drawn ? 1000 : 7 * r);
+	rsd_buf_release(&why);
+	rsd_trace_free(t);
+}
+END_TEST
+
 /* Also that of loops whose function was named before. */
 START_TEST(the_largest_percentage_is_told)
 {
@@ -383,6 +471,8 @@ int main(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, what_readers_have_no_room_to_draw_stays_exact);
 	tcase_add_test(tc, each_rank_may_have_groups_of_its_own);
+	tcase_add_test(tc, only_ranks_with_groups_are_drawn);
+	tcase_add_loop_test(tc, joined_ranks_are_drawn_apart, 0, 6);
 	tcase_add_test(tc, the_largest_percentage_is_told);
 	tcase_add_loop_test(tc, damage_is_told, 0, 4);
 	tcase_add_loop_test(tc, references_and_groups_have_to_agree, 0, 2);
