@@ -8,7 +8,6 @@
 
 /* What no program's callbacks do, but a damaged trace may tell of. */
 #define MOST_KEPT ((size_t)1 << 16)
-#define MOST_DEPTH 64
 
 struct rsd_inner {
 	struct rsd_event e;
@@ -31,8 +30,6 @@ static const char *why_not(const struct rsd_play *p)
 
 	if (func == RSD_F_MPI_Init || func == RSD_F_MPI_Init_thread || func == RSD_F_MPI_Finalize)
 		return "starts or ends MPI in a callback";
-	if (p->e.nested > MOST_DEPTH)
-		return "called too deep inside callbacks";
 	return c->nr < MOST_KEPT ? NULL : "called from a callback, after too many others";
 }
 

@@ -9,7 +9,7 @@
  *	play	MPI_Reduce_local -> stand-in -> Y, from there stand-in -> X; Z
  *
  * What no stand-in was called for is left out; but not a completion of a generalized request, which would
- * never end: it is made after the call. At most 65536 calls are kept, and none that is more than 64 deep.
+ * never end: it is made after the call. At most 65536 calls are kept.
  */
 #ifndef RSD_CALLBACKS_H
 #define RSD_CALLBACKS_H
