@@ -106,7 +106,8 @@ END_TEST
 START_TEST(who_may_begin_plays)
 {
 	play[1].order.awaits_begin = true;
-	play[1].order.from = play[0].nr_calls = 3;
+	play[0].nr_calls = 3;
+	play[1].order.from = 3;
 	r.joining = true;
 	find_what_main_makes();
 	ck_assert(found);
