@@ -49,9 +49,9 @@ static void see(struct rsd_play *p, struct rsd_live *l)
 {
 	struct rsd_request_table *t = &p->requests;
 
-	if (RSD_GROW(t->seen, t->nr_seen + 1, t->alloc_seen))
+	if (RSD_GROW(t->now.seen, t->now.nr_seen + 1, t->now.alloc_seen))
 		rsd_play_give_up(p, "no memory for its requests");
-	t->seen[t->nr_seen++] = l;
+	t->now.seen[t->now.nr_seen++] = l;
 }
 
 static void moved(
@@ -65,21 +65,21 @@ MPI_Request *rsd_play_new_request(struct rsd_play *p, int place)
 {
 	(void)place;
 	lock_tables(p);
-	p->requests.made = rsd_request_new(&p->requests);
+	p->requests.now.made = rsd_request_new(&p->requests);
 	unlock_tables(p);
-	if (!p->requests.made)
+	if (!p->requests.now.made)
 		rsd_play_give_up(p, "no memory for a request");
-	return &p->requests.made->request;
+	return &p->requests.now.made->request;
 }
 
 void rsd_play_made_request(struct rsd_play *p, int place, bool persistent)
 {
 	struct rsd_request_table *t = &p->requests;
-	struct rsd_live *l = t->made;
+	struct rsd_live *l = t->now.made;
 	int64_t id = rsd_play_arg(p, place)->head;
 	int err;
 
-	t->made = NULL;
+	t->now.made = NULL;
 	if (l->request == MPI_REQUEST_NULL || (rsd_is_const(id) && id != RSD_ABSENT)) {
 		drop(p, l);
 		return;
@@ -103,8 +103,8 @@ MPI_Request *rsd_play_requests(struct rsd_play *p, int place)
 	const int64_t *id = single ? &a->head : a->v;
 	size_t nr = single ? 1 : a->nr;
 
-	t->nr_seen = 0;
-	t->array = NULL;
+	t->now.nr_seen = 0;
+	t->now.array = NULL;
 	if (!single && rsd_is_const(a->head))
 		return NULL;
 	for (size_t i = 0; i < nr; i++) {
@@ -114,31 +114,31 @@ MPI_Request *rsd_play_requests(struct rsd_play *p, int place)
 			rsd_play_give_up(p, "uses a request whose making was not played");
 		see(p, l);
 	}
-	if (single && t->seen[0])
-		return &t->seen[0]->request;
-	t->array = rsd_scratch_take(&p->scratch, (nr + 1) * sizeof(*t->array));
-	if (!t->array)
+	if (single && t->now.seen[0])
+		return &t->now.seen[0]->request;
+	t->now.array = rsd_scratch_take(&p->scratch, (nr + 1) * sizeof(*t->now.array));
+	if (!t->now.array)
 		rsd_play_give_up(p, "no memory for its requests");
 	for (size_t i = 0; i < nr; i++) {
-		t->array[i] = t->seen[i] ? t->seen[i]->request : MPI_REQUEST_NULL;
-		if (t->seen[i])
-			moved(p, t->array[i], &t->seen[i]->request, &t->array[i]);
+		t->now.array[i] = t->now.seen[i] ? t->now.seen[i]->request : MPI_REQUEST_NULL;
+		if (t->now.seen[i])
+			moved(p, t->now.array[i], &t->now.seen[i]->request, &t->now.array[i]);
 	}
-	return t->array;
+	return t->now.array;
 }
 
 void rsd_play_settle_requests(struct rsd_play *p)
 {
 	struct rsd_request_table *t = &p->requests;
 
-	for (size_t i = 0; i < t->nr_seen; i++) {
-		struct rsd_live *l = t->seen[i];
+	for (size_t i = 0; i < t->now.nr_seen; i++) {
+		struct rsd_live *l = t->now.seen[i];
 
 		if (!l || !l->live)
 			continue;
-		if (t->array) {
-			l->request = t->array[i];
-			moved(p, l->request, &t->array[i], &l->request);
+		if (t->now.array) {
+			l->request = t->now.array[i];
+			moved(p, l->request, &t->now.array[i], &l->request);
 		}
 		if (l->request != MPI_REQUEST_NULL)
 			continue;
@@ -146,11 +146,11 @@ void rsd_play_settle_requests(struct rsd_play *p)
 		l->kept = NULL;
 		drop(p, l);
 	}
-	t->nr_seen = 0;
-	t->array = NULL;
-	if (t->made) {
-		drop(p, t->made);
-		t->made = NULL;
+	t->now.nr_seen = 0;
+	t->now.array = NULL;
+	if (t->now.made) {
+		drop(p, t->now.made);
+		t->now.made = NULL;
 	}
 }
 

@@ -36,8 +36,8 @@ int rsd_play_query(void *extra, MPI_Status *status)
 	const struct rsd_play *p = rsd_play_self();
 	const int64_t *said = NULL;
 
-	for (size_t k = 0; p && k < p->requests.nr_seen && !said; k++) {
-		if (p->requests.seen[k] == extra)
+	for (size_t k = 0; p && k < p->requests.now.nr_seen && !said; k++) {
+		if (p->requests.now.seen[k] == extra)
 			said = rsd_play_status_of(p, k);
 	}
 	PMPI_Status_set_elements(status, MPI_BYTE, 0);
@@ -64,7 +64,7 @@ int rsd_play_grequest_start(struct rsd_play *p)
 	rsd_play_enter(p);
 	ret = (rsd_play_recorded ? MPI_Grequest_start : PMPI_Grequest_start)(
 		(MPI_Grequest_query_function *)q, (MPI_Grequest_free_function *)f,
-		(MPI_Grequest_cancel_function *)c, p->requests.made, request);
+		(MPI_Grequest_cancel_function *)c, p->requests.now.made, request);
 	if (rsd_play_leave(p, ret))
 		rsd_play_made_request(p, place, false);
 	return ret;

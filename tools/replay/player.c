@@ -89,7 +89,7 @@ bool rsd_play_leave(struct rsd_play *p, int ret)
 	if (ret != MPI_SUCCESS && !rsd_play_failed(p))
 		rsd_report_skip(&p->r->report, rsd_funcs[p->f->func].name,
 			"returned an error, other than in the traced run");
-	if (p->requests.nr_seen)
+	if (p->requests.now.nr_seen)
 		rsd_play_settle_requests(p);
 	return ret == MPI_SUCCESS;
 }
@@ -203,35 +203,25 @@ struct outer { /* what is the present call's */
 	struct rsd_arg *arg;
 	bool armed;
 	struct rsd_scratch scratch;
-	struct rsd_request_table requests;
+	struct rsd_call_requests requests;
 	MPI_Status status;
 	uint64_t entered_ns;
 };
 
 static struct outer put_aside(struct rsd_play *p)
 {
-	struct rsd_request_table *t = &p->requests;
-	struct outer o = { p->e, p->f, p->arg, p->armed, p->scratch, *t, p->status,
+	struct outer o = { p->e, p->f, p->arg, p->armed, p->scratch, p->requests.now, p->status,
 		atomic_load_explicit(&p->entered_ns, memory_order_relaxed) };
 
 	p->scratch = (struct rsd_scratch){ NULL, NULL };
-	t->made = NULL;
-	t->seen = NULL;
-	t->nr_seen = t->alloc_seen = 0;
-	t->array = NULL;
+	p->requests.now = (struct rsd_call_requests){ .made = NULL };
 	return o;
 }
 
 static void take_back(struct rsd_play *p, const struct outer *o)
 {
-	struct rsd_request_table *t = &p->requests;
-
-	free(t->seen);
-	t->made = o->requests.made;
-	t->seen = o->requests.seen;
-	t->nr_seen = o->requests.nr_seen;
-	t->alloc_seen = o->requests.alloc_seen;
-	t->array = o->requests.array;
+	free(p->requests.now.seen);
+	p->requests.now = o->requests;
 	rsd_scratch_release(&p->scratch);
 	p->scratch = o->scratch;
 	p->status = o->status;

@@ -28,7 +28,7 @@ void rsd_request_table_release(struct rsd_request_table *t)
 	}
 	rsd_map_release(&t->by_serial);
 	rsd_map_release(&t->by_slot);
-	free(t->seen);
+	free(t->now.seen);
 	memset(t, 0, sizeof(*t));
 }
 

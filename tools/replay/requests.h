@@ -28,6 +28,13 @@ struct rsd_live {
 
 struct rsd_live_block;
 
+struct rsd_call_requests { /* those of one call */
+	struct rsd_live *made;
+	struct rsd_live **seen; /* NULL: a null request */
+	size_t nr_seen, alloc_seen;
+	MPI_Request *array; /* where they are during the call, NULL: in their entries */
+};
+
 struct rsd_request_table {
 	uint64_t head;		  /* serial of the newest */
 	struct rsd_map by_serial; /* -> address of the entry */
@@ -35,11 +42,7 @@ struct rsd_request_table {
 	struct rsd_live_block *blocks;
 	struct rsd_live *free;
 	size_t live;
-	/* of the present call */
-	struct rsd_live *made;
-	struct rsd_live **seen; /* NULL: a null request */
-	size_t nr_seen, alloc_seen;
-	MPI_Request *array; /* where they are during the call, NULL: in their entries */
+	struct rsd_call_requests now; /* of the present call */
 };
 
 void rsd_request_table_release(struct rsd_request_table *t);
