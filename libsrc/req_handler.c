@@ -322,14 +322,6 @@ static inline uint32_t find_quickly(struct rsd_requests *q, int64_t handle, cons
 	return RSD_NO_REQUEST;
 }
 
-/* rsd_find_request, in line; 'var' is known. */
-static inline uint32_t find(struct rsd_requests *q, int64_t handle, const void *var)
-{
-	uint32_t index = find_quickly(q, handle, var);
-
-	return __builtin_expect(index != RSD_NO_REQUEST, 1) ? index : find_filed(q, handle, var);
-}
-
 uint32_t rsd_find_request_at(struct rsd_requests *q, int64_t handle, const void *var)
 {
 	uint32_t index = find_quickly(q, handle, var);
@@ -340,7 +332,9 @@ uint32_t rsd_find_request_at(struct rsd_requests *q, int64_t handle, const void 
 
 uint32_t rsd_find_request(struct rsd_requests *q, int64_t handle, const void *var)
 {
-	return var ? find(q, handle, var) : find_filed(q, handle, var);
+	uint32_t index = var ? find_quickly(q, handle, var) : RSD_NO_REQUEST;
+
+	return index != RSD_NO_REQUEST ? index : find_filed(q, handle, var);
 }
 
 static inline void note(struct rsd_requests *q, uint32_t index, struct rsd_offset *o)
