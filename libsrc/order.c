@@ -25,8 +25,8 @@ static uint64_t ended(const struct rsd_thread *t)
 
 /*
  * The thread is not held: it may begin or end a call at the same time. From a call's begin until its event is counted the
- * tracer is inside the thread or it is in a wrapper, and where it goes from the one to the other both hold. Asked in this order, no
- * call that has begun is missed; one that has just been counted may be taken for another one.
+ * tracer is inside the thread or it is in a wrapper, and where it goes from the one to the other both hold. A call that is just going
+ * into MPI may be missed: what the ending thread did cannot have waited for it. One that has just been counted may be taken for another one.
  */
 static uint64_t begun(const struct rsd_thread *t)
 {

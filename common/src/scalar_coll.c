@@ -57,7 +57,7 @@ static int find_uses(
 	return 0;
 }
 
-/* By place and class; then by ranks. */
+/* By place and class; then by column and variant. */
 static int by_class(const void *a, const void *b)
 {
 	const struct use *x = a, *y = b;
