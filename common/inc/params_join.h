@@ -18,6 +18,8 @@
 void rsd_variant_release(struct rsd_variant *v);
 /* Bytes of its encoding. */
 size_t rsd_variant_size(const struct rsd_variant *v);
+/* By first rank: so a rank's variant is found. */
+void rsd_variants_sort(struct rsd_variant *v, size_t nr);
 /*
  * Moves b's variants into a; all their ranks are above those of a. On error both may be partly moved, but can be
  * released.

@@ -355,14 +355,6 @@ static int decode_variant(struct rsd_variant *v, struct rsd_reader *in, int limi
 	return decode_numbers(v, in);
 }
 
-static int by_first_rank(const void *a, const void *b)
-{
-	const struct rsd_variant *x = a, *y = b;
-	int i = rsd_ranks_first(&x->ranks), j = rsd_ranks_first(&y->ranks);
-
-	return (i > j) - (i < j);
-}
-
 /*
  * RSD_ERR_FORMAT where two of the sets have a rank in common. Neighbours are united, then neighbours of
  * these, and so on, so that each set is copied a logarithmic number of times. The sets are used up.
@@ -390,7 +382,7 @@ static int settle_variants(struct rsd_variant *v, size_t nr)
 	struct rsd_ranks *set = rsd_calloc(nr, sizeof(*set));
 	int err = set ? 0 : RSD_ERR_NOMEM;
 
-	qsort(v, nr, sizeof(*v), by_first_rank);
+	rsd_variants_sort(v, nr);
 	for (size_t i = 0; i < nr && !err; i++)
 		err = rsd_ranks_copy(&set[i], &v[i].ranks);
 	if (!err)

@@ -1,6 +1,5 @@
 #include "params_cut.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "params_join.h"
@@ -74,20 +73,6 @@ static int cut_variant(struct rsd_variant *v, const struct rsd_ranks *gone)
 	return err;
 }
 
-static int by_first(const void *a, const void *b)
-{
-	const struct rsd_variant *x = a, *y = b;
-	int i = rsd_ranks_first(&x->ranks), k = rsd_ranks_first(&y->ranks);
-
-	return (i > k) - (i < k);
-}
-
-static void sort(struct rsd_variants *a)
-{
-	if (a->nr)
-		qsort(a->variant, a->nr, sizeof(*a->variant), by_first);
-}
-
 int rsd_params_cut(struct rsd_params *p, const struct rsd_ranks *gone)
 {
 	int err = 0;
@@ -102,7 +87,7 @@ int rsd_params_cut(struct rsd_params *p, const struct rsd_ranks *gone)
 			if (a->variant[i].col)
 				a->variant[nr++] = a->variant[i];
 		a->nr = nr;
-		sort(a);
+		rsd_variants_sort(a->variant, a->nr);
 	}
 	return err;
 }
@@ -119,7 +104,7 @@ int rsd_params_mix(struct rsd_params *a, struct rsd_params *b)
 				from->nr * sizeof(*from->variant));
 		to->nr += from->nr;
 		from->nr = 0;
-		sort(to);
+		rsd_variants_sort(to->variant, to->nr);
 	}
 	return 0;
 }

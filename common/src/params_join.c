@@ -47,6 +47,20 @@ size_t rsd_variant_size(const struct rsd_variant *v)
 	       numbers_size(v->number, v->nr_numbers);
 }
 
+static int by_first_rank(const void *a, const void *b)
+{
+	const struct rsd_variant *x = a, *y = b;
+	int i = rsd_ranks_first(&x->ranks), j = rsd_ranks_first(&y->ranks);
+
+	return (i > j) - (i < j);
+}
+
+void rsd_variants_sort(struct rsd_variant *v, size_t nr)
+{
+	if (nr)
+		qsort(v, nr, sizeof(*v), by_first_rank);
+}
+
 /* ---- variants of one skeleton as one ------------------------------------------------ */
 
 struct joint {
