@@ -1,8 +1,9 @@
+#include "req_handler.h"
+
 #include <stdlib.h>
 #include <string.h>
-
 #include "opstruct.h"
-#include "req_handler.h"
+#include "req_filed.h"
 #include "util.h"
 
 void rsd_requests_init(struct rsd_requests *q)
@@ -19,76 +20,6 @@ void rsd_requests_release(struct rsd_requests *q)
 	rsd_map_release(&q->by_value);
 	rsd_slots_release(&q->persistent);
 	rsd_requests_init(q);
-}
-
-/* The map mixes it; what is found is compared, so that others of the same key do no harm. */
-static uint64_t place_key(int64_t handle, const void *var)
-{
-	return (uint64_t)handle * 0x9e3779b97f4a7c15u + (uint64_t)(uintptr_t)var;
-}
-
-static uint64_t ends(uint32_t oldest, uint32_t newest)
-{
-	return oldest | (uint64_t)newest << 32;
-}
-
-static void unlink_value(struct rsd_requests *q, uint32_t index)
-{
-	const struct rsd_request *r = &q->req[index];
-	uint64_t key = (uint64_t)r->handle, *of;
-
-	if (r->older == RSD_NO_REQUEST && r->newer == RSD_NO_REQUEST) {
-		rsd_map_delete(&q->by_value, key);
-		return;
-	}
-	if (r->older != RSD_NO_REQUEST) {
-		q->req[r->older].newer = r->newer;
-	} else {
-		of = rsd_map_find(&q->by_value, key);
-		*of = ends(r->newer, (uint32_t)(*of >> 32));
-	}
-	if (r->newer != RSD_NO_REQUEST) {
-		q->req[r->newer].older = r->older;
-	} else {
-		of = rsd_map_find(&q->by_value, key);
-		*of = ends((uint32_t)*of, r->older);
-	}
-}
-
-static int link_newest(struct rsd_requests *q, uint32_t index)
-{
-	struct rsd_request *r = &q->req[index];
-	uint64_t key = (uint64_t)r->handle;
-	uint64_t *of = rsd_map_find(&q->by_value, key);
-
-	r->newer = r->older = RSD_NO_REQUEST;
-	if (!of)
-		return rsd_map_set(&q->by_value, key, ends(index, index));
-	r->older = (uint32_t)(*of >> 32);
-	q->req[r->older].newer = index;
-	*of = ends((uint32_t)*of, index);
-	return 0;
-}
-
-/* The variable now holds this request; an older one that the program kept there has lost it. */
-static void set_var(struct rsd_requests *q, uint32_t index, const void *var)
-{
-	uint64_t key = place_key(q->req[index].handle, var), *found;
-
-	found = rsd_map_find(&q->by_place, key);
-	if (found && *found != index)
-		q->req[*found].var = NULL;
-	/* On no memory the request is still found by its value. */
-	q->req[index].var = rsd_map_set(&q->by_place, key, index) ? NULL : var;
-}
-
-static void unset_var(struct rsd_requests *q, uint32_t index)
-{
-	struct rsd_request *r = &q->req[index];
-
-	if (r->var)
-		rsd_map_delete(&q->by_place, place_key(r->handle, r->var));
-	r->var = NULL;
 }
 
 /* ---- fresh ones ---------------------------------------------------------------------- */
@@ -145,7 +76,7 @@ __attribute__((noinline)) static int file(struct rsd_requests *q, uint32_t last)
 			break;
 		var = q->req[index].var;
 		unlink_fresh(q, &q->req[index]);
-		if (link_newest(q, index)) {
+		if (rsd_filed_append(q, index)) {
 			struct rsd_request *r = &q->req[index];
 
 			/* Back to where it was. */
@@ -159,7 +90,7 @@ __attribute__((noinline)) static int file(struct rsd_requests *q, uint32_t last)
 			q->oldest = index;
 			return RSD_ERR_NOMEM;
 		}
-		set_var(q, index, var);
+		rsd_filed_set_var(q, index, var);
 	} while (index != last);
 	return 0;
 }
@@ -178,7 +109,7 @@ static bool can_be_fresh(struct rsd_requests *q, int64_t handle, const void *var
 	if (there < q->nr && q->req[there].fresh &&
 		place_at(q, q->req[there].var) == place_at(q, var) && file(q, there))
 		return false;
-	return !q->by_place.nr || !rsd_map_find(&q->by_place, place_key(handle, var));
+	return !q->by_place.nr || rsd_filed_find_at(q, handle, var) == RSD_NO_REQUEST;
 }
 
 /* ---- making, finding, ending ------------------------------------------------------------- */
@@ -220,29 +151,19 @@ uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int owner,
 	};
 	if (can_be_fresh(q, handle, var)) {
 		link_fresh(q, index, var);
-	} else if (file(q, RSD_NO_REQUEST) || link_newest(q, index)) {
+	} else if (file(q, RSD_NO_REQUEST) || rsd_filed_append(q, index)) {
 		r->live = false;
 		r->newer = q->free;
 		q->free = index;
 		return RSD_NO_REQUEST;
 	} else if (var) {
-		set_var(q, index, var);
+		rsd_filed_set_var(q, index, var);
 	}
 	/* Persistent requests are not counted: they would shift the others by how many there are. */
 	r->serial = persistent ? 0 : ++*head;
 	if (++q->live > q->most)
 		q->most = q->live;
 	return index;
-}
-
-/* The request of that value that is known to be in the variable. */
-static uint32_t find_at(const struct rsd_requests *q, int64_t handle, const void *var)
-{
-	const uint64_t *found = rsd_map_find(&q->by_place, place_key(handle, var));
-
-	if (found && q->req[*found].handle == handle && q->req[*found].var == var)
-		return (uint32_t)*found;
-	return RSD_NO_REQUEST;
 }
 
 /*
@@ -254,11 +175,10 @@ bool rsd_move_request(struct rsd_requests *q, int64_t handle, const void *from, 
 	uint32_t index = RSD_NO_REQUEST;
 
 	if (from && to && !file(q, RSD_NO_REQUEST))
-		index = find_at(q, handle, from);
+		index = rsd_filed_find_at(q, handle, from);
 	if (index == RSD_NO_REQUEST)
 		return false;
-	unset_var(q, index);
-	set_var(q, index, to);
+	rsd_filed_move(q, index, to);
 	return true;
 }
 
@@ -275,7 +195,7 @@ __attribute__((noinline)) static uint32_t file_and_find_at(
 	uint32_t index;
 
 	file(q, RSD_NO_REQUEST);
-	index = var ? find_at(q, handle, var) : RSD_NO_REQUEST;
+	index = var ? rsd_filed_find_at(q, handle, var) : RSD_NO_REQUEST;
 	if (index != RSD_NO_REQUEST)
 		remember_place(q, index, var);
 	return index;
@@ -285,24 +205,15 @@ __attribute__((noinline)) static uint32_t file_and_find_at(
 __attribute__((noinline)) static uint32_t find_filed(
 	struct rsd_requests *q, int64_t handle, const void *var)
 {
-	const uint64_t *found;
 	uint32_t index = file_and_find_at(q, handle, var);
 
 	if (index != RSD_NO_REQUEST)
 		return index;
-	found = rsd_map_find(&q->by_value, (uint64_t)handle);
-	if (!found)
-		return RSD_NO_REQUEST;
-	index = (uint32_t)*found;
-	if (var) {
+	index = rsd_filed_oldest(q, handle);
+	if (index != RSD_NO_REQUEST && var) {
 		/* It has moved to 'var'. At the end of the list it stays out of the way of those that move next. */
-		unset_var(q, index);
-		set_var(q, index, var);
-		if (q->req[index].newer != RSD_NO_REQUEST) {
-			unlink_value(q, index);
-			link_newest(
-				q, index); /* cannot fail: others of the value are in the list */
-		}
+		rsd_filed_move(q, index, var);
+		rsd_filed_make_newest(q, index);
 		remember_place(q, index, var);
 	}
 	return index;
@@ -362,11 +273,8 @@ void rsd_set_aside(struct rsd_requests *q, const struct rsd_offset *list, size_t
 	for (size_t i = 0; i < n; i++) {
 		uint32_t index = list[i].index;
 
-		if (list[i].in != q || index == RSD_NO_REQUEST || q->req[index].fresh ||
-			q->req[index].newer == RSD_NO_REQUEST)
-			continue;
-		unlink_value(q, index);
-		link_newest(q, index); /* cannot fail: others of the value are in the list */
+		if (list[i].in == q && index != RSD_NO_REQUEST && !q->req[index].fresh)
+			rsd_filed_make_newest(q, index);
 	}
 }
 
@@ -422,8 +330,8 @@ void rsd_remove_request(struct rsd_requests *q, uint32_t index)
 	if (r->fresh) {
 		unlink_fresh(q, r);
 	} else {
-		unset_var(q, index);
-		unlink_value(q, index);
+		rsd_filed_unset_var(q, index);
+		rsd_filed_remove(q, index);
 	}
 	if (r->slot >= 0) {
 		struct rsd_held *h =
