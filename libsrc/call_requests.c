@@ -1,6 +1,7 @@
 #include "call_values.h"
 #include "fortran.h"
 #include "req_tables.h"
+#include "trouble.h"
 #include "util.h"
 
 /* The constant that this is the value of, which is the null request's mostly; or the value. */

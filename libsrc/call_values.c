@@ -4,6 +4,7 @@
 
 #include "call_values.h"
 #include "fortran.h"
+#include "trouble.h"
 #include "util.h"
 
 /* No reader would take it. The calls after it are recorded again. */

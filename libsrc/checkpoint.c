@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 #include "collect.h"
 #include "level.h"
 #include "trace_file.h"
+#include "trouble.h"
 #include "util.h"
 
 #define STACK ((size_t)2 << 20)

@@ -13,7 +13,9 @@
 #include "patience.h"
 #include "req_tables.h"
 #include "run_note.h"
+#include "shield.h"
 #include "sync.h"
+#include "trouble.h"
 #include "util.h"
 
 static bool comm_shape(int64_t comm, int64_t *rank, int64_t *size, void *arg)

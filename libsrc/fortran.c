@@ -9,6 +9,7 @@
 #include <string.h>
 #include "handle.h"
 #include "runtime.h"
+#include "trouble.h"
 #include "util.h"
 
 /*

@@ -6,6 +6,8 @@
 #include "collect.h"
 #include "flat.h"
 #include "run_note.h"
+#include "shield.h"
+#include "trouble.h"
 #include "util.h"
 
 #define BLOCK (1 << 16) /* bytes of events that a thread collects before they go to the file */

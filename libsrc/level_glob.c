@@ -11,6 +11,7 @@
 #include "req_tables.h"
 #include "selfcheck.h"
 #include "transfer.h"
+#include "trouble.h"
 #include "util.h"
 
 #define CHUNK (1 << 30) /* bytes in one message */

@@ -1,6 +1,7 @@
 #include "level.h"
 #include "collect.h"
 #include "selfcheck.h"
+#include "trouble.h"
 #include "util.h"
 
 const char rsd_level_name[] = "node";

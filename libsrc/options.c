@@ -11,6 +11,7 @@
 #include "collect.h"
 #include "level.h"
 #include "runtime.h"
+#include "trouble.h"
 #include "util.h"
 
 #define MAX_FILE (1 << 20) /* of record.in */

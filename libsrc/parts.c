@@ -10,6 +10,8 @@
 #include "checkpoint.h"
 #include "collect.h"
 #include "selfcheck.h"
+#include "shield.h"
+#include "trouble.h"
 #include "util.h"
 
 #define OFTEN 4096 /* events between two looks, unless the stream grows fast or has many columns */

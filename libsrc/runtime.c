@@ -1,11 +1,6 @@
 #include <errno.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #if defined(__has_include)
@@ -24,6 +19,7 @@
 #include "level.h"
 #include "options.h"
 #include "order.h"
+#include "trouble.h"
 #include "util.h"
 
 /* How long the others may take to be done with their present call, in milliseconds. */
@@ -77,146 +73,12 @@ void rsd_lock_anew(void)
 	make_lock();
 }
 
-/* ---- messages --------------------------------------------------------------------- */
-
-struct rsd_shield {
-	struct rsd_signals signals;
-	struct rlimit files;
-	mode_t umask;
-};
-
-/* Writing to a pipe that no one reads, and beyond the limit of a file's size. */
-static const int from_writing[] = { SIGPIPE, SIGXFSZ };
-
-void rsd_signals_off(struct rsd_signals *s)
-{
-	sigset_t set, pending;
-
-	sigemptyset(&set);
-	for (size_t i = 0; i < RSD_ARRAY_SIZE(from_writing); i++)
-		sigaddset(&set, from_writing[i]);
-	pthread_sigmask(SIG_BLOCK, &set, &s->mask);
-	sigemptyset(&pending);
-	sigpending(&pending);
-	sigemptyset(&s->ours);
-	for (size_t i = 0; i < RSD_ARRAY_SIZE(from_writing); i++) {
-		if (sigismember(&pending, from_writing[i]) != 1)
-			sigaddset(&s->ours, from_writing[i]);
-	}
-}
-
-/* Swallows the signals that we caused, if any. */
-void rsd_signals_on(const struct rsd_signals *s)
-{
-	const struct timespec now = { 0, 0 };
-
-	while (sigtimedwait(&s->ours, NULL, &now) > 0 || errno == EINTR)
-		;
-	pthread_sigmask(SIG_SETMASK, &s->mask, NULL);
-}
-
-static void say(bool with_rank, const char *fmt, va_list args)
-{
-	struct rsd_buf text = RSD_BUF_INIT;
-	int saved_errno = errno, len;
-	struct rsd_signals s;
-	char line[1024];
-	size_t done = 0;
-
-	rsd_buf_printf(&text, "record: ");
-	if (with_rank && !rsd_is_shut(RSD_SHUT_OUTSIDE))
-		rsd_buf_printf(&text, "rank %d: ", rsd_rt.rank);
-	len = vsnprintf(line, sizeof(line), fmt, args);
-	if (len > 0)
-		rsd_buf_put(
-			&text, line, (size_t)len < sizeof(line) ? (size_t)len : sizeof(line) - 1);
-	rsd_buf_put_byte(&text, '\n');
-	rsd_signals_off(&s);
-	while (done < text.len) {
-		ssize_t n = write(STDERR_FILENO, text.data + done, text.len - done);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		done += (size_t)n;
-	}
-	rsd_signals_on(&s);
-	rsd_buf_release(&text);
-	errno = saved_errno;
-}
-
-void rsd_report(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	say(true, fmt, args);
-	va_end(args);
-}
-
-void rsd_say(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	say(false, fmt, args);
-	va_end(args);
-}
-
-void rsd_trouble(const char *fmt, ...)
-{
-	char why[512];
-	bool locked, first;
-	va_list args;
-
-	va_start(args, fmt);
-	vsnprintf(why, sizeof(why), fmt, args);
-	va_end(args);
-	locked = rsd_lock();
-	first = !rsd_rt.incomplete;
-	if (first)
-		rsd_rt.incomplete = rsd_strndup(why, strlen(why));
-	rsd_unlock(locked);
-	if (first)
-		rsd_report("%s; the trace will be incomplete", why);
-}
-
 void rsd_thread_stop(struct rsd_thread *t, int err)
 {
 	if (t->stopped)
 		return;
 	t->stopped = true;
 	rsd_trouble("recording of thread %d stopped: %s", t->number, rsd_strerror(err));
-}
-
-/* ---- around the end ------------------------------------------------------------------ */
-
-struct rsd_shield *rsd_shield_new(void)
-{
-	struct rsd_shield *s = rsd_calloc(1, sizeof(*s));
-	struct rlimit most;
-
-	if (!s)
-		return NULL;
-	rsd_signals_off(&s->signals);
-	s->umask = umask(rsd_rt.mask);
-	if (!getrlimit(RLIMIT_NOFILE, &s->files)) {
-		most = s->files;
-		most.rlim_cur = most.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &most);
-	}
-	return s;
-}
-
-void rsd_shield_free(struct rsd_shield *s)
-{
-	if (!s)
-		return;
-	setrlimit(RLIMIT_NOFILE, &s->files);
-	umask(s->umask);
-	rsd_signals_on(&s->signals);
-	free(s);
 }
 
 /* ---- birth and death --------------------------------------------------------------------- */

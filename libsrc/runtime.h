@@ -13,7 +13,6 @@
 #define RSD_RUNTIME_H
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -188,12 +187,6 @@ static inline bool rsd_lock_in_turn(void)
 	return !rsd_rt.in_turn && rsd_lock();
 }
 
-/* "record: rank 3: ..." on stderr, in one piece, whatever has become of stderr. */
-void rsd_report(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* The same without the rank. */
-void rsd_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* As rsd_report, but once in a process; the trace is incomplete from now on. */
-void rsd_trouble(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /*
  * The process ends here, by the calling thread. No other thread records any more; waits until none is at it, for
  * a tenth of a second at most, so that what they have recorded can be written.
@@ -208,20 +201,5 @@ void rsd_thread_stop(struct rsd_thread *t, int err);
 
 /* The process ends: writes what there is, once, marked incomplete for this reason unless MPI_Finalize was called. */
 void rsd_process_ends(const char *why);
-
-/* Around writing anything: signals that this may send to the calling thread do not reach the program. */
-struct rsd_signals {
-	sigset_t mask, ours; /* as it was; those that were not pending before */
-};
-void rsd_signals_off(struct rsd_signals *s);
-void rsd_signals_on(const struct rsd_signals *s);
-/*
- * Around writing files at the end: the program may have left few descriptors, a
- * strange umask, or pipes whose reader is gone. These are the process's, and it may have several ranks (ranks.h):
- * no MPI function is called between.
- */
-struct rsd_shield;
-struct rsd_shield *rsd_shield_new(void); /* NULL on no memory: works without */
-void rsd_shield_free(struct rsd_shield *s);
 
 #endif

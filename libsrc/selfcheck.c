@@ -3,6 +3,7 @@
 
 #include "selfcheck.h"
 #include "births.h"
+#include "trouble.h"
 #include "util.h"
 #include "walk.h"
 

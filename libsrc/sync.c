@@ -11,6 +11,7 @@
 #include "patience.h"
 #include "radix_tree.h"
 #include "runtime.h"
+#include "trouble.h"
 #include "util.h"
 
 #define TAG 11			/* of talks and lists */

@@ -5,6 +5,7 @@
 #include "unwinder.h"
 #include "modules.h"
 #include "runtime.h"
+#include "trouble.h"
 #include "util.h"
 
 #define MAX_RAW (1 << 20)   /* frames walked */

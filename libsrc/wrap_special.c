@@ -16,6 +16,7 @@
 #include "process_end.h"
 #include "runtime.h"
 #include "sync.h"
+#include "trouble.h"
 #include "util.h"
 
 /* The tracer is at work in this thread until rsd_work_end; NULL: it is not to be. */
