@@ -4,7 +4,8 @@
  * Each thread has a head that moves with every request it makes; a live request's
  * offset is how many requests its thread has made after it. So in every iteration,
  * and on every rank that does the same, the same request has the same offset. A
- * persistent request has a slot of its thread instead, the lowest free one, and the offset -1-slot.
+ * persistent request has a slot of its thread instead, the lowest free one, and the offset -1-slot. How other threads name
+ * it is said in req_tables.h.
  *
  * A handle value is no identity: MPI libraries give one value to several live requests.
  * An entry is found by its value together with the address of the variable the

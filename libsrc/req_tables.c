@@ -1,4 +1,5 @@
 #include "req_tables.h"
+#include "opstruct.h"
 
 static bool is_alone(const struct rsd_thread *t)
 {
@@ -7,20 +8,35 @@ static bool is_alone(const struct rsd_thread *t)
 
 typedef uint32_t finder(struct rsd_requests *q, int64_t handle, const void *var);
 
-static bool find_in(struct rsd_thread *t, struct rsd_offset *o, const void *var, finder *find)
+/* Persistent ones have a slot, which tells whose they are. */
+static void name_foreign(const struct rsd_thread *owner, struct rsd_offset *o)
 {
-	bool locked = rsd_table_lock(&t->requests);
+	uint64_t number = owner->requests.req[o->index].serial - 1;
 
-	rsd_note_request(&t->requests, find(&t->requests, o->handle, var), o);
-	rsd_table_unlock(&t->requests, locked);
-	return o->index != RSD_NO_REQUEST;
+	if (o->offset >= 0)
+		o->offset = number >> RSD_FOREIGN_BITS ? RSD_ABSENT
+						       : rsd_foreign(owner->number, number);
+}
+
+/* For t, in the table of 'owner'. */
+static bool find_in(struct rsd_thread *owner, const struct rsd_thread *t, struct rsd_offset *o,
+	const void *var, finder *find)
+{
+	bool locked = rsd_table_lock(&owner->requests), found;
+
+	rsd_note_request(&owner->requests, find(&owner->requests, o->handle, var), o);
+	found = o->index != RSD_NO_REQUEST;
+	if (found && owner != t)
+		name_foreign(owner, o);
+	rsd_table_unlock(&owner->requests, locked);
+	return found;
 }
 
 static bool find_in_others(
 	const struct rsd_thread *t, struct rsd_offset *o, const void *var, finder *find)
 {
 	for (struct rsd_thread *other = rsd_rt.threads; other; other = other->next) {
-		if (other != t && find_in(other, o, var, find))
+		if (other != t && find_in(other, t, o, var, find))
 			return true;
 	}
 	return false;
@@ -32,7 +48,7 @@ static void find_elsewhere(struct rsd_thread *t, struct rsd_offset *o, const voi
 	bool locked = rsd_lock_in_turn();
 
 	if (!(var && find_in_others(t, o, var, rsd_find_request_at)) &&
-		!find_in(t, o, var, rsd_find_request) &&
+		!find_in(t, t, o, var, rsd_find_request) &&
 		!find_in_others(t, o, var, rsd_find_request))
 		o->in = &t->requests;
 	rsd_unlock(locked);
@@ -68,7 +84,7 @@ void rsd_tables_look_up(struct rsd_thread *t, struct rsd_offset *list, size_t n,
 
 void rsd_tables_look_up_used(struct rsd_thread *t, struct rsd_offset *o)
 {
-	if (!find_in(t, o, NULL, rsd_find_request))
+	if (!find_in(t, t, o, NULL, rsd_find_request))
 		find_elsewhere(t, o, NULL);
 }
 

@@ -4,7 +4,8 @@
  * A thread puts the requests that it makes into its own table, and mostly ends them itself. So tables have a lock each, which no other
  * thread holds unless it is looking for a request that it did not make: one that is in the variable of a request of
  * its own is its own, as far as it goes; then those of others are asked, and at last, by the value alone, its own and others', as the
- * program has moved the request. No two tables are locked at a time.
+ * program has moved the request. No two tables are locked at a time. Another thread's is not named by its distance from that
+ * one's head, which moves while this one looks, but by its number (opstruct.h): the same in each run, and in a replay.
  *
  * Where the thread level has threads take turns, nothing is locked.
  */

@@ -293,15 +293,19 @@ static void put_handle(
 	struct rsd_text word = f->word[role];
 	size_t skip = style == RSD_STYLE_JSON ? 0 : 1; /* the quotation mark */
 	bool slot = role != RSD_R_REQUEST && role != RSD_R_BUFFER;
+	bool foreign = role == RSD_R_REQUEST && rsd_is_foreign(v);
 
 	if (role == RSD_R_REQUEST && v < 0) {
 		put(out, &"\"persistent"[skip]);
 		v = -1 - v;
 		slot = true;
 	} else {
-		rsd_buf_put(out, f->bytes.data + word.at + skip, word.len - skip);
+		/* Another thread's has no sign. */
+		rsd_buf_put(out, f->bytes.data + word.at + skip, word.len - skip - foreign);
 	}
-	if (slot && v >= 0)
+	if (foreign)
+		rsd_ascii_foreign(v, out);
+	else if (slot && v >= 0)
 		rsd_ascii_slot(v, out);
 	else
 		rsd_buf_put_decimal(out, v);

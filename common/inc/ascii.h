@@ -24,6 +24,8 @@
 void rsd_ascii_value(const struct rsd_trace *t, enum rsd_role role, int64_t v, struct rsd_buf *out);
 /* A slot's number: "2", or of a thread that is not 0 "1.2". */
 void rsd_ascii_slot(int64_t slot, struct rsd_buf *out);
+/* Another thread's request: its thread and number, "1.5". */
+void rsd_ascii_foreign(int64_t request, struct rsd_buf *out);
 /* A handle's word by role: "comm", "type" ...; NULL where values of this role are no handles. */
 const char *rsd_ascii_handle(enum rsd_role role);
 /* "MPI_Send(count=4, ...)" with " = MPI_ERR_TRUNCATE" behind it where the call failed. */

@@ -97,7 +97,7 @@ enum rsd_role {
 /*
  * Handle values (COMM ... KEYVAL) are: a named constant; or a slot number >= 0, printed
  * "comm2", "type3", ...; a request is a distance from the head of the request table
- * ("request-2"), or below 0 a persistent one: -1-slot ("persistent0").
+ * ("request-2"), another thread's, or below 0 a persistent one: -1-slot ("persistent0").
  *
  * Each thread numbers what it makes, whatever others make at the same time: a slot number is (thread's number, n),
  * n the lowest that this thread has free. Of thread 0 it is n; of others, "comm1.2": thread 1's slot 2.
@@ -113,6 +113,28 @@ static inline int rsd_slot_owner(int64_t slot)
 static inline uint32_t rsd_slot_number(int64_t slot)
 {
 	return (uint32_t)slot;
+}
+/*
+ * A request that another thread has made, and that is not persistent, is named by that thread and by how many it had
+ * made before ("request1.5"): a distance from a head that moves meanwhile would be anything, and could be one's own.
+ * In the bits from RSD_FOREIGN_BITS on is the thread's number + 1, and no distance gets there.
+ */
+#define RSD_FOREIGN_BITS 42
+static inline int64_t rsd_foreign(int owner, uint64_t number)
+{
+	return (int64_t)(((uint64_t)owner + 1) << RSD_FOREIGN_BITS | number);
+}
+static inline bool rsd_is_foreign(int64_t request)
+{
+	return request >= INT64_C(1) << RSD_FOREIGN_BITS;
+}
+static inline int rsd_foreign_owner(int64_t request)
+{
+	return (int)((request >> RSD_FOREIGN_BITS) - 1);
+}
+static inline uint64_t rsd_foreign_number(int64_t request)
+{
+	return (uint64_t)request & ((UINT64_C(1) << RSD_FOREIGN_BITS) - 1);
 }
 
 struct rsd_param {

@@ -42,6 +42,13 @@ void rsd_ascii_slot(int64_t slot, struct rsd_buf *out)
 	rsd_buf_put_decimal(out, rsd_slot_number(slot));
 }
 
+void rsd_ascii_foreign(int64_t request, struct rsd_buf *out)
+{
+	rsd_buf_put_decimal(out, rsd_foreign_owner(request));
+	rsd_buf_put_byte(out, '.');
+	rsd_buf_put_decimal(out, (int64_t)rsd_foreign_number(request));
+}
+
 void rsd_ascii_value(const struct rsd_trace *t, enum rsd_role role, int64_t v, struct rsd_buf *out)
 {
 	const char *handle = rsd_ascii_handle(role), *name = NULL;
@@ -59,6 +66,10 @@ void rsd_ascii_value(const struct rsd_trace *t, enum rsd_role role, int64_t v, s
 		name = "$";
 		v = index;
 		slot = false;
+	} else if (role == RSD_R_REQUEST && rsd_is_foreign(v)) {
+		rsd_buf_put(out, handle, strlen(handle) - 1); /* without the sign */
+		rsd_ascii_foreign(v, out);
+		return;
 	} else if (handle && v >= 0) {
 		name = handle;
 	} else if (role == RSD_R_REQUEST && v < 0) {

@@ -95,6 +95,22 @@ static bool in_slot(const char *w, size_t len, const char *prefix, int64_t *v)
 	return true;
 }
 
+/* A request of another thread's: PREFIX, without its sign, and "THREAD.N". */
+static bool foreign(const char *w, size_t len, const char *prefix, int64_t *v)
+{
+	size_t n = strlen(prefix) - 1;
+	const char *dot = len > n ? memchr(w + n, '.', len - n) : NULL;
+	uint64_t owner, number;
+
+	if (!dot || memcmp(w, prefix, n) ||
+		!rsd_scan_parse_uint(w + n, (size_t)(dot - w) - n, 10, &owner) ||
+		!rsd_scan_parse_uint(dot + 1, (size_t)(w + len - dot) - 1, 10, &number) ||
+		owner >= RSD_AFTER || number >> RSD_FOREIGN_BITS)
+		return false;
+	*v = rsd_foreign((int)owner, number);
+	return true;
+}
+
 static int64_t value(struct reader *r, enum rsd_role role)
 {
 	const char *handle = rsd_ascii_handle(role);
@@ -110,7 +126,7 @@ static int64_t value(struct reader *r, enum rsd_role role)
 		return v;
 	if (role == RSD_R_REQUEST && in_slot(w, len, "persistent", &v))
 		return -1 - v;
-	if (role == RSD_R_REQUEST ? numbered(w, len, handle, &v)
+	if (role == RSD_R_REQUEST ? numbered(w, len, handle, &v) || foreign(w, len, handle, &v)
 				  : handle && in_slot(w, len, handle, &v))
 		return v;
 	if (role == RSD_R_FUNCTION && in_slot(w, len, "", &v))

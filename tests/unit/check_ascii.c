@@ -81,6 +81,8 @@ START_TEST(slots_have_their_thread)
 		"0 0 MPI_Wait(comm=comm3, request=request-3, fn=3)\n",
 		"0 0 MPI_Wait(comm=comm1.0, request=persistent1.0, fn=1.0)\n",
 		"0 0 MPI_Wait(comm=comm2147483647.4294967295, request=persistent12.34, fn=12.34)\n",
+		"0 0 MPI_Wait(comm=comm0, request=request0.7, fn=0)\n",
+		"0 0 MPI_Wait(comm=comm0, request=request1048575.4398046511103, fn=0)\n",
 		"incomplete\n",
 	};
 	struct rsd_buf text = RSD_BUF_INIT, out = RSD_BUF_INIT, why = RSD_BUF_INIT;

@@ -120,6 +120,7 @@ START_TEST(slots_of_threads)
 		{ RSD_R_FUNCTION, (INT64_C(7) << 32) + 5, "function7.5" },
 		{ RSD_R_REQUEST, -1 - (INT64_C(3) << 32) - 2, "persistent3.2" },
 		{ RSD_R_REQUEST, (INT64_C(1) << 32) + 1, "request-4294967297" }, /* a distance */
+		{ RSD_R_REQUEST, (INT64_C(4) << 42) + 5, "request3.5" },
 		{ RSD_R_WIN, INT64_MAX, "win2147483647.4294967295" },
 	};
 	struct rsd_trace *t = rsd_trace_new(1);

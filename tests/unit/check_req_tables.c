@@ -70,7 +70,9 @@ START_TEST(another_threads_request_is_found)
 {
 	make(0, 7, 0);
 	make(0, 8, 1);
-	ck_assert_int_eq(found_in(1, 7, 0, 1), 0);
+	ck_assert_int_eq(found_in(0, 7, 0, 1), 0);
+	ck_assert_int_eq(found_in(1, 7, 0, rsd_foreign(0, 0)), 0);
+	ck_assert_int_eq(found_in(1, 8, 1, rsd_foreign(0, 1)), 0);
 	ck_assert_int_eq(found_in(1, 9, 0, 0), -1);
 }
 END_TEST
@@ -80,9 +82,9 @@ START_TEST(a_variable_says_whose_it_is_before_the_value_does)
 	make(0, 7, 0);
 	make(1, 7, 1);
 	make(0, 7, 2);
-	ck_assert_int_eq(found_in(1, 7, 0, 1), 0);
+	ck_assert_int_eq(found_in(1, 7, 0, rsd_foreign(0, 0)), 0);
 	ck_assert_int_eq(found_in(1, 7, 1, 0), 1);
-	ck_assert_int_eq(found_in(0, 7, 1, 0), 1);
+	ck_assert_int_eq(found_in(0, 7, 1, rsd_foreign(1, 0)), 1);
 	ck_assert_int_eq(found_in(1, 7, 5, 0), 1);
 }
 END_TEST
@@ -90,10 +92,20 @@ END_TEST
 START_TEST(a_request_that_has_moved_is_found_again_where_it_is)
 {
 	make(0, 7, 0);
-	ck_assert_int_eq(found_in(1, 7, 3, 0), 0);
+	ck_assert_int_eq(found_in(1, 7, 3, rsd_foreign(0, 0)), 0);
 	rsd_tables_move(7, &var[3], &var[4]);
 	make(1, 7, 5);
-	ck_assert_int_eq(found_in(1, 7, 4, 0), 0);
+	ck_assert_int_eq(found_in(1, 7, 4, rsd_foreign(0, 0)), 0);
+}
+END_TEST
+
+START_TEST(a_persistent_one_has_its_slot)
+{
+	uint32_t index = rsd_add_offset_entry(
+		&thread[1].requests, &thread[1].nr_requests, 1, 7, &var[0], 0, false, true);
+
+	ck_assert_uint_ne(index, RSD_NO_REQUEST);
+	ck_assert_int_eq(found_in(0, 7, 0, -1 - rsd_slot(1, 0)), 1);
 }
 END_TEST
 
@@ -139,6 +151,7 @@ int main(void)
 	tcase_add_test(tc, another_threads_request_is_found);
 	tcase_add_test(tc, a_variable_says_whose_it_is_before_the_value_does);
 	tcase_add_test(tc, a_request_that_has_moved_is_found_again_where_it_is);
+	tcase_add_test(tc, a_persistent_one_has_its_slot);
 	tcase_add_test(tc, by_value_a_threads_own_comes_first);
 	tcase_add_test(tc, lists_are_of_several_tables_and_null_ones);
 	suite_add_tcase(s, tc);

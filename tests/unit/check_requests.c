@@ -3,6 +3,7 @@
 
 #include <check.h>
 #include <stdlib.h>
+#include "opstruct.h"
 
 static struct rsd_request_table t;
 
@@ -59,6 +60,20 @@ START_TEST(a_request_that_was_never_made_can_be_dropped)
 }
 END_TEST
 
+START_TEST(other_threads_name_it_by_its_number)
+{
+	struct rsd_live *a = make(-1), *b = make(-1);
+
+	ck_assert_ptr_eq(rsd_request_find(&t, rsd_foreign(0, 0)), a);
+	ck_assert_ptr_eq(rsd_request_find(&t, rsd_foreign(0, 1)), b);
+	ck_assert(!rsd_request_was_made(&t, rsd_foreign(0, 2)));
+	rsd_request_drop(b);
+	ck_assert_ptr_null(rsd_request_find(&t, rsd_foreign(0, 1)));
+	ck_assert(rsd_request_was_made(&t, rsd_foreign(0, 1)));
+	ck_assert(!rsd_request_was_made(&t, -1));
+}
+END_TEST
+
 START_TEST(slots_may_have_any_number_and_cost_nothing)
 {
 	struct rsd_live *l = make(INT64_MAX);
@@ -105,6 +120,7 @@ int main(void)
 	tcase_add_test(tc, the_newest_is_at_distance_0);
 	tcase_add_test(tc, persistent_requests_have_slots_and_do_not_move_the_head);
 	tcase_add_test(tc, a_request_that_was_never_made_can_be_dropped);
+	tcase_add_test(tc, other_threads_name_it_by_its_number);
 	tcase_add_test(tc, slots_may_have_any_number_and_cost_nothing);
 	tcase_add_loop_test(tc, finding_agrees_with_a_list, 0, 20);
 	srunner_run_all(r, CK_NORMAL);

@@ -280,7 +280,7 @@ static int act_blocking(struct rsd_timeline *tl, struct rsd_lane *l, const struc
 		rsd_lane_cancel(tl, l);
 		return 0;
 	case RSD_K_REQUEST_FREE:
-		rsd_live_drop(&l->live, rsd_value(&l->values, RSD_A_REQUEST));
+		rsd_lane_free_request(tl, l);
 		return 0;
 	case RSD_K_COLL:
 		return act_coll(tl, l, v);

@@ -43,18 +43,24 @@ static int post(struct rsd_timeline *tl, struct rsd_lane *l, struct rsd_live_req
 	return r->ticket ? 0 : RSD_ERR_NOMEM;
 }
 
-/* Of this thread or, as any may complete it, of another one of the rank. */
+/*
+ * Of this thread or, as any may complete it, of another one of the rank: the one that it names, or, in traces from before
+ * that, any.
+ */
 static struct rsd_live_request *find(
 	struct rsd_timeline *tl, struct rsd_lane *l, int64_t id, struct rsd_lane **owner)
 {
-	struct rsd_live_request *r = rsd_live_find(&l->live, id);
+	bool foreign = rsd_is_foreign(id);
+	struct rsd_live_request *r = foreign ? NULL : rsd_live_find(&l->live, id);
 	const uint64_t *first = rsd_map_find(&tl->lane_of_rank, (uint64_t)l->where.rank);
 
 	*owner = l;
 	for (size_t i = first ? (size_t)*first : tl->nr_lanes;
 		!r && i < tl->nr_lanes && tl->lane[i].where.rank == l->where.rank; i++) {
 		*owner = &tl->lane[i];
-		r = rsd_live_find(&tl->lane[i].live, id);
+		if (!foreign ||
+			rsd_thread_number(tl->lane[i].where.thread) == rsd_foreign_owner(id))
+			r = rsd_live_find(&tl->lane[i].live, id);
 	}
 	return r;
 }
@@ -211,6 +217,15 @@ int rsd_lane_start(struct rsd_timeline *tl, struct rsd_lane *l)
 	for (int64_t i = 0; i < length_of(requests) && !err; i++)
 		err = start(tl, l, requests[1 + i]);
 	return err;
+}
+
+void rsd_lane_free_request(struct rsd_timeline *tl, struct rsd_lane *l)
+{
+	int64_t id = rsd_value(&l->values, RSD_A_REQUEST);
+	struct rsd_lane *owner;
+
+	if (find(tl, l, id, &owner))
+		rsd_live_drop(&owner->live, id);
 }
 
 void rsd_lane_cancel(struct rsd_timeline *tl, struct rsd_lane *l)

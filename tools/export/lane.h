@@ -96,6 +96,7 @@ int rsd_lane_request(struct rsd_timeline *tl, struct rsd_lane *l, const struct r
 int rsd_lane_complete(struct rsd_timeline *tl, struct rsd_lane *l);
 int rsd_lane_start(struct rsd_timeline *tl, struct rsd_lane *l);
 void rsd_lane_cancel(struct rsd_timeline *tl, struct rsd_lane *l);
+void rsd_lane_free_request(struct rsd_timeline *tl, struct rsd_lane *l);
 /* timeline.c: kept times are shifted; takes 'shift', by lane. */
 void rsd_timeline_shift(struct rsd_timeline *tl, int64_t *shift);
 /* timeline.c: those that wait for it may look again. */

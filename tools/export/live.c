@@ -14,6 +14,8 @@ void rsd_live_release(struct rsd_live_table *t)
 /* A persistent one's slot is marked, others are by their number from the beginning. */
 static uint64_t key_of(const struct rsd_live_table *t, int64_t id)
 {
+	if (rsd_is_foreign(id))
+		return rsd_foreign_number(id) + 1;
 	return id < 0 ? UINT64_C(1) << 63 | (uint64_t)(-1 - id) : t->head - (uint64_t)id;
 }
 

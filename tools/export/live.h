@@ -38,7 +38,7 @@ struct rsd_live_table {
 void rsd_live_release(struct rsd_live_table *t);
 /* Takes a copy for the request that a call has just made: 'id' as the trace has it. 0 or RSD_ERR_NOMEM. */
 int rsd_live_add(struct rsd_live_table *t, int64_t id, const struct rsd_live_request *r);
-/* Valid until the next is added; NULL: none. */
+/* Valid until the next is added; NULL: none. One that another thread names so ("request1.5") is looked for in its own table. */
 struct rsd_live_request *rsd_live_find(const struct rsd_live_table *t, int64_t id);
 void rsd_live_drop(struct rsd_live_table *t, int64_t id);
 

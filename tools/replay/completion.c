@@ -3,6 +3,7 @@
  */
 #include <string.h>
 #include "player.h"
+#include "threads.h"
 #include "util.h"
 
 /* No basic datatype is longer. */
@@ -24,16 +25,33 @@ static void unlock_tables(struct rsd_play *p)
 		pthread_mutex_unlock(&p->r->tables);
 }
 
-/* Of this thread, or, as requests may be completed by any, of another one. */
+/* The thread that made it, as far as its name tells. */
+static int maker_of(const struct rsd_play *p, int64_t id)
+{
+	if (rsd_is_foreign(id))
+		return rsd_foreign_owner(id);
+	return id < 0 ? rsd_slot_owner(-1 - id) : p->thread;
+}
+
+/*
+ * Of this thread, or, as requests may be completed by any, of another one: the one that it names, or, in traces from before
+ * that, any.
+ */
 static struct rsd_live *find(struct rsd_play *p, int64_t id)
 {
+	bool foreign = rsd_is_foreign(id);
 	struct rsd_replay *r = p->r;
-	struct rsd_live *l;
+	struct rsd_live *l = NULL;
 
+	if (maker_of(p, id) != p->thread)
+		rsd_threads_await_request(p, maker_of(p, id), id);
 	lock_tables(p);
-	l = rsd_request_find(&p->requests, id);
-	for (size_t i = 0; !l && i < r->nr_plays; i++)
-		l = rsd_request_find(&r->play[i].requests, id);
+	if (!foreign)
+		l = rsd_request_find(&p->requests, id);
+	for (size_t i = 0; !l && i < r->nr_plays; i++) {
+		if (!foreign || r->play[i].thread == rsd_foreign_owner(id))
+			l = rsd_request_find(&r->play[i].requests, id);
+	}
 	unlock_tables(p);
 	return l;
 }
@@ -84,15 +102,25 @@ void rsd_play_made_request(struct rsd_play *p, int place, bool persistent)
 		drop(p, l);
 		return;
 	}
+	/* Once it is there another thread may complete it. */
+	l->kept = rsd_scratch_keep(&p->scratch);
 	lock_tables(p);
 	err = rsd_request_made(t, l, persistent && id < 0 ? -1 - id : -1);
 	unlock_tables(p);
-	if (err) {
+	rsd_threads_made_request(p);
+	if (err)
 		rsd_report_skip(&p->r->report, rsd_funcs[p->f->func].name,
 			"made a request that could not be kept");
-		return;
-	}
-	l->kept = rsd_scratch_keep(&p->scratch);
+}
+
+void rsd_play_pass_request(struct rsd_play *p)
+{
+	lock_tables(p);
+	p->requests.head++;
+	unlock_tables(p);
+	rsd_threads_made_request(p);
+	if (p->r->guide)
+		p->r->guide->passed();
 }
 
 MPI_Request *rsd_play_requests(struct rsd_play *p, int place)

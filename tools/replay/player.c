@@ -60,11 +60,8 @@ int rsd_play_signature(const struct rsd_play *p, int sig)
 /* Later requests are named by how many were made since: it counts among them, as if it had been made. */
 static void pass_request(struct rsd_play *p)
 {
-	if (!rsd_scout_counts(&p->r->trace->func[p->e.func], p->arg))
-		return;
-	p->requests.head++;
-	if (p->r->guide)
-		p->r->guide->passed();
+	if (rsd_scout_counts(&p->r->trace->func[p->e.func], p->arg))
+		rsd_play_pass_request(p);
 }
 
 void rsd_play_enter(struct rsd_play *p)

@@ -54,8 +54,9 @@ struct rsd_replay {
 	pthread_cond_t
 		changed; /* a handle was made, MPI has started, a thread waits or has ended */
 	struct rsd_handles handles;
-	pthread_mutex_t tables; /* of requests (requests.h) */
-	struct rsd_play *play;	/* by thread, ascending in number */
+	pthread_mutex_t tables;	    /* of requests (requests.h) */
+	_Atomic int await_requests; /* so many threads wait for another one's request to be made */
+	struct rsd_play *play;	    /* by thread, ascending in number */
 	size_t nr_plays;
 	_Atomic uint64_t
 		next_from; /* order.c: what the main thread has to pass for another one to begin */
@@ -111,9 +112,11 @@ struct rsd_play {
 		made; /* by this thread, where there are several: slots may be one's and then another's */
 	/* threads.c, under the lock: */
 	bool ended;
-	bool waits; /* for a handle */
+	bool waits; /* for a handle, or for another thread's request */
 	int waits_group;
 	int64_t waits_slot;
+	const struct rsd_play *waits_maker; /* of the request; NULL: for a handle */
+	int64_t waits_request;
 	const struct rsd_play
 		*awaits_user; /* it waits until this one is done with what it is to free */
 	bool stalls;	      /* it waits for what we don't know: nobody waits for it any more */
@@ -140,6 +143,8 @@ void rsd_play_inner(struct rsd_play *p, const struct rsd_event *e);
 void rsd_play_leave_out(struct rsd_play *p, const struct rsd_event *e, const char *why);
 /* Did the present call fail in the traced run? */
 bool rsd_play_failed(const struct rsd_play *p);
+/* completion.c: a request is not made, but names of later ones count it. */
+void rsd_play_pass_request(struct rsd_play *p);
 /* completion.c: after the call; requests that it set to null have ended. */
 void rsd_play_settle_requests(struct rsd_play *p);
 /* spans.c: a datatype's handle may stand for another datatype from now on. */

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "opstruct.h"
 #include "util.h"
 
 #define BLOCK 64
@@ -75,9 +76,17 @@ struct rsd_live *rsd_request_find(const struct rsd_request_table *t, int64_t id)
 
 	if (id < 0)
 		found = rsd_map_find(&t->by_slot, (uint64_t)(-1 - id));
+	else if (rsd_is_foreign(id))
+		found = rsd_map_find(&t->by_serial, rsd_foreign_number(id) + 1);
 	else if ((uint64_t)id < t->head)
 		found = rsd_map_find(&t->by_serial, t->head - (uint64_t)id);
 	return found ? (struct rsd_live *)(uintptr_t)*found : NULL;
+}
+
+bool rsd_request_was_made(const struct rsd_request_table *t, int64_t id)
+{
+	return rsd_is_foreign(id) ? rsd_foreign_number(id) < t->head
+				  : rsd_request_find(t, id) != NULL;
 }
 
 void rsd_request_drop(struct rsd_live *l)

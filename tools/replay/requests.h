@@ -1,5 +1,5 @@
 /*
- * requests.h - the live requests of a thread, by their distance from the head (libsrc/req_handler.h)
+ * requests.h - the live requests of a thread, by their distance from the head (libsrc/req_handler.h), and by number
  *
  * An entry stays where it is while the request lives: a tracer that records the
  * replay knows a request by the variable that holds it.
@@ -50,8 +50,10 @@ void rsd_request_table_release(struct rsd_request_table *t);
 struct rsd_live *rsd_request_new(struct rsd_request_table *t);
 /* It has been made; slot >= 0: a persistent one. 0 or RSD_ERR_NOMEM. */
 int rsd_request_made(struct rsd_request_table *t, struct rsd_live *l, int64_t slot);
-/* The live request of that id (a distance, or -1-slot), or NULL. */
+/* The live request of that id (a distance, or -1-slot; or as other threads name one of this table's), or NULL. */
 struct rsd_live *rsd_request_find(const struct rsd_request_table *t, int64_t id);
+/* Has a request of that id been made, or passed over? Of a persistent one: is it there? */
+bool rsd_request_was_made(const struct rsd_request_table *t, int64_t id);
 /* The request has ended, or was never made. */
 void rsd_request_drop(struct rsd_live *l);
 

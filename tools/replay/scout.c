@@ -94,7 +94,7 @@ static void resolve(struct rsd_scout *s, int64_t request, const int64_t *status)
 	uint64_t *number, key = key_of(s, request);
 	struct found *f;
 
-	if (rsd_is_const(request))
+	if (rsd_is_const(request) || rsd_is_foreign(request))
 		return;
 	number = rsd_map_find(&s->pending, key);
 	if (!number)

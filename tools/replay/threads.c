@@ -9,7 +9,18 @@
 #define PATIENCE 500
 #define TICK_NS 20000000
 
-/* ---- handles ------------------------------------------------------------------------------ */
+/* ---- handles and requests ------------------------------------------------------------------------------ */
+
+static bool has_made(const struct rsd_play *maker, int64_t id)
+{
+	struct rsd_replay *r = maker->r;
+	bool made;
+
+	pthread_mutex_lock(&r->tables);
+	made = rsd_request_was_made(&maker->requests, id);
+	pthread_mutex_unlock(&r->tables);
+	return made;
+}
 
 /* Does the thread wait for something that others have to do first? Who has only to wake up does not. Under the lock. */
 static bool is_stuck(const struct rsd_play *p)
@@ -17,6 +28,8 @@ static bool is_stuck(const struct rsd_play *p)
 	const struct rsd_replay *r = p->r;
 	int64_t made;
 
+	if (p->waits && p->waits_maker)
+		return !has_made(p->waits_maker, p->waits_request);
 	if (p->waits)
 		return !rsd_handles_find(&r->handles, p->waits_group, p->waits_slot, &made);
 	return rsd_order_holds(p) || (r->joining && p == r->play);
@@ -55,6 +68,43 @@ bool rsd_threads_find(struct rsd_play *p, int group, int64_t slot, int64_t *hand
 	}
 	pthread_mutex_unlock(&r->lock);
 	return found;
+}
+
+void rsd_threads_await_request(struct rsd_play *p, int maker, int64_t id)
+{
+	struct rsd_replay *r = p->r;
+	const struct rsd_play *of = NULL;
+
+	for (size_t i = 0; i < r->nr_plays && !of; i++) {
+		if (r->play[i].thread == maker)
+			of = &r->play[i];
+	}
+	if (!of || of == p || has_made(of, id))
+		return;
+	pthread_mutex_lock(&r->lock);
+	/* Before it looks: who makes one looks at this after that. */
+	r->await_requests++;
+	p->waits_maker = of;
+	p->waits_request = id;
+	while (!has_made(of, id) && !of->ended && others_play(p)) {
+		p->waits = true;
+		pthread_cond_wait(&r->changed, &r->lock);
+		p->waits = false;
+	}
+	p->waits_maker = NULL;
+	r->await_requests--;
+	pthread_mutex_unlock(&r->lock);
+}
+
+void rsd_threads_made_request(struct rsd_play *p)
+{
+	struct rsd_replay *r = p->r;
+
+	if (!atomic_load(&r->await_requests))
+		return;
+	pthread_mutex_lock(&r->lock);
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
 }
 
 int rsd_threads_set(struct rsd_play *p, int group, int64_t slot, int64_t handle)

@@ -17,6 +17,10 @@ struct rsd_replay;
 
 /* What was made for the slot, by this thread before any other's; waits while another thread may be about to make it. False where none will. */
 bool rsd_threads_find(struct rsd_play *p, int group, int64_t slot, int64_t *handle);
+/* Until that thread has made the request of this id (as other threads name it), or none will. */
+void rsd_threads_await_request(struct rsd_play *p, int maker, int64_t id);
+/* The thread has one request more. */
+void rsd_threads_made_request(struct rsd_play *p);
 /* Something was made for the slot. 0 or an error. */
 int rsd_threads_set(struct rsd_play *p, int group, int64_t slot, int64_t handle);
 /* The call frees what was made for the slot: what it means next to the thread that made it may be another's. */
