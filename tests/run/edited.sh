@@ -57,6 +57,37 @@ for trace in later later.ascii; do
 	ok_if "logs: each call once, $trace" [ "$(sort -u counted | wc -l)" = 1 ]
 done
 
+# ---- a call that fails in the replay only
+new_dir
+cat >fails.c <<'END'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+	MPI_Request q[3];
+	int got[3], one = 1;
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	MPI_Irecv(&got[0], 1, MPI_INT, 0, 1, MPI_COMM_WORLD, &q[0]);
+	MPI_Irecv(&got[1], 1, MPI_INT, 0, 777, MPI_COMM_WORLD, &q[1]);
+	MPI_Irecv(&got[2], 1, MPI_INT, 0, 3, MPI_COMM_WORLD, &q[2]);
+	MPI_Send(&one, 1, MPI_INT, 0, 777, MPI_COMM_WORLD);
+	MPI_Wait(&q[1], MPI_STATUS_IGNORE);
+	MPI_Send(&one, 1, MPI_INT, 0, 3, MPI_COMM_WORLD);
+	MPI_Wait(&q[2], MPI_STATUS_IGNORE);
+	MPI_Send(&one, 1, MPI_INT, 0, 1, MPI_COMM_WORLD);
+	MPI_Wait(&q[0], MPI_STATUS_IGNORE);
+	MPI_Finalize();
+	return 0;
+}
+END
+${MPICC:-mpicc} -g -w fails.c -o fails -L"$lib" -l:libglob.a
+run 1 RECORD_FILE=x -- ./fails
+edit x wrong 's/^	tag \* 777$/	tag * 2147483647/'
+timeout 60 ${MPIEXEC:-mpiexec} -n 1 "$root/${RSD_REPLAY:-bin/rsd-replay}" wrong >said 2>&1
+ok_if "fails in the replay: the call is told" grep -q "MPI_Irecv.*returned an error, other than" said
+ok_if "and its MPI_Wait, which finds no request, and no other" [ "$(grep -c "1 .*MPI_Wait.*uses a request" said)" = 1 ]
+
 # ---- a grid larger than the world
 new_dir
 cat >grid.c <<'END'

@@ -113,8 +113,16 @@ void rsd_play_made_request(struct rsd_play *p, int place, bool persistent)
 			"made a request that could not be kept");
 }
 
-void rsd_play_pass_request(struct rsd_play *p)
+void rsd_play_end_request(struct rsd_play *p)
 {
+	struct rsd_live *l = p->requests.now.made;
+
+	p->requests.now.made = NULL;
+	if (l)
+		drop(p, l);
+	if (p->requests.now.counted || !rsd_scout_counts(&p->r->trace->func[p->e.func], p->arg))
+		return;
+	p->requests.now.counted = true;
 	lock_tables(p);
 	p->requests.head++;
 	unlock_tables(p);
@@ -176,10 +184,6 @@ void rsd_play_settle_requests(struct rsd_play *p)
 	}
 	t->now.nr_seen = 0;
 	t->now.array = NULL;
-	if (t->now.made) {
-		drop(p, t->now.made);
-		t->now.made = NULL;
-	}
 }
 
 /* ---- statuses ------------------------------------------------------------------------------- */

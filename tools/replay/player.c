@@ -57,13 +57,6 @@ int rsd_play_signature(const struct rsd_play *p, int sig)
 	return sig < 0 || !p->r->sig ? -1 : p->r->sig[sig];
 }
 
-/* Later requests are named by how many were made since: it counts among them, as if it had been made. */
-static void pass_request(struct rsd_play *p)
-{
-	if (rsd_scout_counts(&p->r->trace->func[p->e.func], p->arg))
-		rsd_play_pass_request(p);
-}
-
 void rsd_play_enter(struct rsd_play *p)
 {
 	struct rsd_replay *r = p->r;
@@ -150,6 +143,7 @@ static void play_call(struct rsd_play *p)
 	const char *why;
 
 	p->f = &p->r->func[p->e.func];
+	p->requests.now.counted = false;
 	why = rsd_left_out(p->r->trace, &p->e, p->f->func);
 	if (why) {
 		rsd_play_leave_out(p, &p->e, why);
@@ -161,6 +155,7 @@ static void play_call(struct rsd_play *p)
 		rsd_pace(p);
 	before_call(p);
 	p->f->call(p);
+	rsd_play_end_request(p);
 	after_call(p);
 	rsd_scratch_reset(&p->scratch);
 	if (p->e.has_time)
@@ -171,7 +166,8 @@ void rsd_play_leave_out(struct rsd_play *p, const struct rsd_event *e, const cha
 {
 	p->e = *e;
 	split(p);
-	pass_request(p);
+	p->requests.now.counted = false;
+	rsd_play_end_request(p);
 	skip(p, why);
 }
 
@@ -184,7 +180,7 @@ static void play_or_give_up(struct rsd_play *p)
 		play_call(p);
 	} else {
 		skip(p, p->why);
-		pass_request(p);
+		rsd_play_end_request(p);
 		p->armed = false;
 		rsd_play_settle_requests(p);
 		rsd_scratch_reset(&p->scratch);

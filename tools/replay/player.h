@@ -143,8 +143,11 @@ void rsd_play_inner(struct rsd_play *p, const struct rsd_event *e);
 void rsd_play_leave_out(struct rsd_play *p, const struct rsd_event *e, const char *why);
 /* Did the present call fail in the traced run? */
 bool rsd_play_failed(const struct rsd_play *p);
-/* completion.c: a request is not made, but names of later ones count it. */
-void rsd_play_pass_request(struct rsd_play *p);
+/*
+ * completion.c: the present call is over, however it went. If it made a request in the traced run and did not here, names
+ * of later ones count that one nevertheless.
+ */
+void rsd_play_end_request(struct rsd_play *p);
 /* completion.c: after the call; requests that it set to null have ended. */
 void rsd_play_settle_requests(struct rsd_play *p);
 /* spans.c: a datatype's handle may stand for another datatype from now on. */

@@ -61,6 +61,7 @@ int rsd_request_made(struct rsd_request_table *t, struct rsd_live *l, int64_t sl
 
 	l->persistent = slot >= 0;
 	l->serial = l->persistent ? (uint64_t)slot : ++t->head;
+	t->now.counted |= !l->persistent;
 	err = rsd_map_set(
 		l->persistent ? &t->by_slot : &t->by_serial, l->serial, (uint64_t)(uintptr_t)l);
 	if (err)

@@ -30,6 +30,7 @@ struct rsd_live_block;
 
 struct rsd_call_requests { /* those of one call */
 	struct rsd_live *made;
+	bool counted;		/* the head has moved */
 	struct rsd_live **seen; /* NULL: a null request */
 	size_t nr_seen, alloc_seen;
 	MPI_Request *array; /* where they are during the call, NULL: in their entries */
@@ -48,7 +49,7 @@ struct rsd_request_table {
 void rsd_request_table_release(struct rsd_request_table *t);
 /* An entry for a request that is about to be made. NULL: no memory. */
 struct rsd_live *rsd_request_new(struct rsd_request_table *t);
-/* It has been made; slot >= 0: a persistent one. 0 or RSD_ERR_NOMEM. */
+/* It has been made; slot >= 0: a persistent one; others move the head in any case. 0 or RSD_ERR_NOMEM. */
 int rsd_request_made(struct rsd_request_table *t, struct rsd_live *l, int64_t slot);
 /* The live request of that id (a distance, or -1-slot; or as other threads name one of this table's), or NULL. */
 struct rsd_live *rsd_request_find(const struct rsd_request_table *t, int64_t id);
