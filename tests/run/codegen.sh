@@ -40,6 +40,8 @@ for body in orders pipeline moved varying names lists; do
 	ok_if "$body" same "$body" "$root/tests/run/proxies.c" 4 "$body"
 done
 
+ok_if "turns" same turns "$root/tests/run/proxies.c" 4 turns 5
+
 # As long for any number of iterations, and what a person would have written.
 trace long "$root/examples/stencil.c" 4 200
 proxy 0 4

@@ -6,6 +6,7 @@
  *	moved		an array whose requests were in two other arrays before
  *	varying		counts, loops and participants that change
  *	names		texts that are no C strings by themselves
+ *	turns		a call of several loops, each with ranks of its own, and an array that differs by rank
  *	lists		arrays that change, some of a call that is not complete at once
  */
 #include <mpi.h>
@@ -115,6 +116,25 @@ static void names(int steps)
 	}
 }
 
+static void turns(int steps)
+{
+	MPI_Group world, some;
+
+	MPI_Comm_group(MPI_COMM_WORLD, &world);
+	for (int s = 0; s < steps; s++) {
+		if (rank == s % size) {
+			int others[2] = { (rank + 1) % size, (rank + 2) % size };
+
+			MPI_Group_incl(world, 2, others, &some);
+			MPI_Group_free(&some);
+			MPI_Barrier(MPI_COMM_SELF);
+		} else {
+			MPI_Barrier(MPI_COMM_SELF);
+		}
+	}
+	MPI_Group_free(&world);
+}
+
 static void lists(int steps)
 {
 	int counts[16] = { 0 }, displs[16] = { 0 }, lengths[8], at[8];
@@ -150,7 +170,8 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*run)(int steps);
 	} body[] = { { "orders", orders }, { "pipeline", pipeline }, { "moved", moved },
-		{ "varying", varying }, { "names", names }, { "lists", lists } };
+		{ "varying", varying }, { "names", names }, { "turns", turns },
+		{ "lists", lists } };
 	int steps = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 20;
 
 	MPI_Init(&argc, &argv);

@@ -67,8 +67,9 @@ int cg_each_variant(const struct cg *cg, const struct cg_column_of *c, const str
 	return stop;
 }
 
-/* The few ranks of a variant whose numbers differ, one by one; nonzero where they are not few. */
+/* The few ranks of a variant whose numbers differ, one by one, if they are of 'here'; nonzero where they are not few. */
 static int each_rank(const struct cg_column_of *c, const struct rsd_variant *v,
+	const struct rsd_ranks *here,
 	int (*fn)(const struct rsd_variant *v, bool relative, void *arg), void *arg)
 {
 	int rank = rsd_ranks_first(&v->ranks), stop = 0;
@@ -79,6 +80,8 @@ static int each_rank(const struct cg_column_of *c, const struct rsd_variant *v,
 		struct rsd_variant one = { .ranks = RSD_RANKS_INIT };
 		enum rsd_encoding enc;
 
+		if (here && !rsd_ranks_has(here, rank))
+			continue;
 		if (rsd_params_get(c->params, rank, &enc, &one.col) ||
 			rsd_ranks_append(&one.ranks, rank))
 			cg_nomem();
@@ -117,7 +120,7 @@ static int same_variant(const struct rsd_variant *v, bool relative, void *arg)
 	struct cg_constant *k = arg;
 
 	if (v->nr_numbers)
-		return each_rank(k->c, v, same_variant, arg);
+		return each_rank(k->c, v, NULL, same_variant, arg);
 	return relative || rsd_column_sections(v->col, cg_same_value, arg);
 }
 
@@ -193,6 +196,11 @@ struct cases {
 	size_t nr;
 };
 
+static const struct rsd_ranks *here_of(const struct cases *k)
+{
+	return k->n ? ranks_at(k->cg, k->n) : &k->cg->t->ranks;
+}
+
 static bool simple(struct cg *cg, const struct cg_column_of *c, const struct rsd_variant *v,
 	bool relative, const struct rsd_node *n, struct rsd_buf *out)
 {
@@ -241,19 +249,18 @@ static int add_case(const struct rsd_variant *v, bool relative, void *arg)
 		cg_value(k->cg, k->c, relative, one.v, &text);
 	} else if (!simple(k->cg, k->c, v, relative, k->n, &text)) {
 		rsd_buf_release(&text);
-		return v->nr_numbers ? each_rank(k->c, v, add_case, arg) : 1;
+		return v->nr_numbers ? each_rank(k->c, v, here_of(k), add_case, arg) : 1;
 	}
 	return !add_text(k, &text, &v->ranks);
 }
 
 static void put_cases(struct cases *k, struct rsd_buf *out)
 {
-	const struct rsd_ranks *here = k->n ? ranks_at(k->cg, k->n) : &k->cg->t->ranks;
 	struct rsd_ranks rest = RSD_RANKS_INIT;
 
 	if (!k->nr)
 		cg_value(k->cg, k->c, false, RSD_ABSENT, out);
-	if (rsd_ranks_copy(&rest, here))
+	if (rsd_ranks_copy(&rest, here_of(k)))
 		cg_nomem();
 	for (size_t i = 0; i < k->nr; i++) {
 		struct rsd_ranks less = RSD_RANKS_INIT;
@@ -332,7 +339,7 @@ static int add_literal(const struct rsd_variant *v, bool relative, void *arg)
 	bool ok;
 
 	if (v->nr_numbers)
-		return each_rank(l->k.c, v, add_literal, arg);
+		return each_rank(l->k.c, v, here_of(&l->k), add_literal, arg);
 	if (!total || len > CG_MAX_LIST)
 		return total != 0;
 	all = cg_sections_of(v->col);
