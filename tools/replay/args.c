@@ -211,7 +211,7 @@ int64_t rsd_play_freeing(struct rsd_play *p, int place, int group)
 		return h;
 	rsd_threads_await_users(p, group, v);
 	/* Before the call: as soon as MPI has freed it, another thread may get the same one. */
-	rsd_threads_freed(p, group, v);
+	rsd_threads_freeing(p, group, v);
 	return h;
 }
 
@@ -265,8 +265,11 @@ void rsd_play_made_datatypes(struct rsd_play *p, int place, const MPI_Datatype *
 
 void rsd_play_freed(struct rsd_play *p, int place, int group)
 {
-	/* The slot itself is not emptied: a handle that was asked for twice (an error handler) is freed twice. */
-	(void)place;
+	int64_t v = rsd_play_arg(p, place)->head;
+
+	/* A slot is emptied where no handle is given twice: an error handler that was asked for twice is freed twice. */
+	if (!rsd_is_const(v))
+		rsd_threads_freed(p, group, v);
 	if (group == RSD_G_DATATYPE)
 		rsd_play_forget_extents(p);
 }

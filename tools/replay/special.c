@@ -169,6 +169,44 @@ static int win_detach(struct rsd_play *p)
 	return ret;
 }
 
+/*
+ * What a program's copy function decided is not recorded, and a stand-in always copies. Where the program then found no
+ * attribute, its function had not copied: there is none from here on.
+ */
+static bool was_not_copied(struct rsd_play *p)
+{
+	int func = p->f->func;
+
+	return !rsd_is_const(rsd_play_arg(p, 1)->head) &&
+	       rsd_play_number(p, rsd_play_place(func, "flag")) == 0;
+}
+
+static int comm_get_attr(struct rsd_play *p)
+{
+	if (was_not_copied(p)) {
+		MPI_Comm comm = (MPI_Comm)(intptr_t)rsd_play_handle(p, 0, RSD_G_COMM);
+		int keyval = (int)rsd_play_handle(p, 1, RSD_G_KEYVAL), flag = 0;
+		void *value;
+
+		if (PMPI_Comm_get_attr(comm, keyval, &value, &flag) == MPI_SUCCESS && flag)
+			PMPI_Comm_delete_attr(comm, keyval);
+	}
+	return rsd_play_calls[p->f->func](p);
+}
+
+static int type_get_attr(struct rsd_play *p)
+{
+	if (was_not_copied(p)) {
+		MPI_Datatype type = (MPI_Datatype)(intptr_t)rsd_play_handle(p, 0, RSD_G_DATATYPE);
+		int keyval = (int)rsd_play_handle(p, 1, RSD_G_KEYVAL), flag = 0;
+		void *value;
+
+		if (PMPI_Type_get_attr(type, keyval, &value, &flag) == MPI_SUCCESS && flag)
+			PMPI_Type_delete_attr(type, keyval);
+	}
+	return rsd_play_calls[p->f->func](p);
+}
+
 static const struct {
 	int func;
 	int (*call)(struct rsd_play *p);
@@ -181,6 +219,9 @@ static const struct {
 	{ RSD_F_MPI_Buffer_attach_c, buffer_attach_c },
 	{ RSD_F_MPI_Buffer_detach_c, buffer_detach_c },
 #endif
+	{ RSD_F_MPI_Attr_get, comm_get_attr },
+	{ RSD_F_MPI_Comm_get_attr, comm_get_attr },
+	{ RSD_F_MPI_Type_get_attr, type_get_attr },
 	{ RSD_F_MPI_Grequest_start, rsd_play_grequest_start },
 	{ RSD_F_MPI_Win_attach, win_attach },
 	{ RSD_F_MPI_Win_detach, win_detach },

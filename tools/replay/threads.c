@@ -149,13 +149,19 @@ static void forget_made(struct rsd_play *p, int group, int64_t slot)
 		rsd_handles_drop(&r->handles, group, slot);
 }
 
-void rsd_threads_freed(struct rsd_play *p, int group, int64_t slot)
+void rsd_threads_freeing(struct rsd_play *p, int group, int64_t slot)
 {
 	if (p->r->nr_plays == 1)
 		return;
 	pthread_mutex_lock(&p->r->lock);
 	forget_made(p, group, slot);
 	pthread_mutex_unlock(&p->r->lock);
+}
+
+void rsd_threads_freed(struct rsd_play *p, int group, int64_t slot)
+{
+	if (p->r->nr_plays == 1 && is_freed_once(group))
+		rsd_handles_drop(&p->r->handles, group, slot);
 }
 
 /* ---- who uses what -------------------------------------------------------------------------- */
