@@ -97,6 +97,21 @@ static bool is_of_binding(const void *caller)
 	return m && m->owner == RSD_OF_BINDING;
 }
 
+/* Is it the call that a Fortran entry point has begun, on its way through C's wrapper? */
+static bool is_passing(struct rsd_thread *t, int func, const void *frame)
+{
+	if (!t->passing)
+		return false;
+	if (t->passing_at == t->depth && t->passing_to == func &&
+		(uintptr_t)frame < (uintptr_t)t->open[t->depth - 1].frame) {
+		t->passing = false;
+		return true;
+	}
+	/* What MPI's Fortran layer calls before is something else; or that call has ended without coming so far. */
+	t->passing = t->passing_at <= t->depth;
+	return false;
+}
+
 /* Begins any call; false: it is none of our business. */
 static bool begin_otherwise(struct rsd_call *c, int func, const void *caller, const void *frame)
 {
@@ -105,7 +120,7 @@ static bool begin_otherwise(struct rsd_call *c, int func, const void *caller, co
 	uint8_t about;
 	int sig;
 
-	if (!t || t->inside)
+	if (!t || t->inside || is_passing(t, func, frame))
 		return false;
 	c->saved_errno = *t->error;
 	set_inside(t);
@@ -202,6 +217,13 @@ bool rsd_call_start_at(struct rsd_call *c, int func, const void *caller, const v
 		return start_by_clock(c, caller, frame);
 	enter(c, t, caller, frame, 0, is_timed() ? rsd_clock_counter() : 0);
 	return true;
+}
+
+void rsd_call_passes(struct rsd_call *c)
+{
+	c->t->passing_to = c->func;
+	c->t->passing_at = c->t->depth;
+	c->t->passing = true;
 }
 
 /* ---- leave ------------------------------------------------------------------------------ */

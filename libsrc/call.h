@@ -77,6 +77,8 @@ void rsd_call_enter(struct rsd_call *c);
 #define rsd_call_start(c, func)                                                                    \
 	rsd_call_start_at((c), (func), __builtin_return_address(0), __builtin_frame_address(0))
 bool rsd_call_start_at(struct rsd_call *c, int func, const void *caller, const void *frame);
+/* In a Fortran entry point, after that: the library's routine may call C's function, which is the same call. */
+void rsd_call_passes(struct rsd_call *c);
 void rsd_call_leave(struct rsd_call *c, int ret);
 void rsd_call_end(struct rsd_call *c);
 

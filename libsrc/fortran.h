@@ -9,6 +9,7 @@
  *	LOGICAL		0, or anything else
  *	CHARACTER	address here and length behind all arguments; blanks at its end do not count
  *	procedure	its address
+ *	buffer		an address, or (MPICH's mpi_f08) the descriptor of an array, which may be a section with gaps
  *	constant	an object of the Fortran layer, known by its address: C's constant. Open MPI has one for all
  *			of Fortran (a common block mpi_fortran_*), MPICH one for mpi_f08, where it has no C name
  *	index		counts from 1
@@ -94,13 +95,23 @@ void (*rsd_f_routine(void (*known)(void), const char *name))(void);
 
 extern const char rsd_f_bottom[] __asm__("mpi_fortran_bottom_") __attribute__((weak));
 extern const char rsd_f_in_place[] __asm__("mpi_fortran_in_place_") __attribute__((weak));
+extern const char rsd_f08_bottom[] __asm__("MPIR_F08_MPI_BOTTOM") __attribute__((weak));
+extern const char rsd_f08_in_place[] __asm__("MPIR_F08_MPI_IN_PLACE") __attribute__((weak));
 
 /* A buffer, or C's MPI_BOTTOM, MPI_IN_PLACE. */
 static inline void *rsd_f_buffer(void *p)
 {
-	if (p && p == rsd_f_in_place)
+	if (p && (p == rsd_f_in_place || p == rsd_f08_in_place))
 		return MPI_IN_PLACE;
-	return p && p == rsd_f_bottom ? MPI_BOTTOM : p;
+	return p && (p == rsd_f_bottom || p == rsd_f08_bottom) ? MPI_BOTTOM : p;
+}
+/*
+ * What a descriptor describes begins at an address that all compilers have first in it, as the standard wants it for
+ * C's. How the rest of it lies in memory is between the program and the library; count and datatype are the program's.
+ */
+static inline void *rsd_f_described(const void *p)
+{
+	return *(void *const *)p;
 }
 /* A status or an array of them, or C's MPI_STATUS_IGNORE, MPI_STATUSES_IGNORE. */
 MPI_Status *rsd_f_status(void *p);

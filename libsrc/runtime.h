@@ -59,6 +59,7 @@ struct rsd_thread {
 			bool inside;  /* the tracer itself is at work */
 			bool stopped; /* records nothing more: no memory */
 			bool guided; /* a replay has said where the next call is from: 'site' (guide.h) */
+			bool passing; /* the call that is 'passing_at' deep is to reach the wrapper of 'passing_to' */
 			int depth; /* wrappers that are inside MPI, at most RSD_TRACE_MAX_NESTED */
 		};
 		uint64_t busy; /* all of these; 0 mostly */
@@ -83,6 +84,7 @@ struct rsd_thread {
 	MPI_Status *status; /* handed to PMPI instead of MPI_STATUSES_IGNORE */
 	size_t nr_status;
 	int site;
+	int passing_at, passing_to;
 	int number; /* in the trace */
 	/* order.h: events that have left the stream, and what its order is */
 	uint64_t nr_gone, from, until;

@@ -108,6 +108,12 @@ static bool is_handle_place(const struct wrap *w, const struct param *p)
 	return is_handle(w, p) && p->type.depth == 1 && !rsd_entry_in_place(w, p);
 }
 
+/* A buffer, or what else may be any variable: void * in C. */
+static bool is_choice(const struct param *p)
+{
+	return !strcmp(p->type.base, "void") && p->type.depth == 1;
+}
+
 static void put_handle(struct wrap *w, const struct param *p)
 {
 	const char *kind = rsd_type_handle(&w->m->spec, &p->type);
@@ -136,6 +142,9 @@ static void put_local(struct wrap *w, const struct param *p)
 		put_handle(w, p);
 	else if (rsd_body_is_status(p))
 		rsd_out(w->o, "\tMPI_Status *%s = rsd_f_status(%s_f);\n", p->name, p->name);
+	else if (w->described && is_choice(p))
+		rsd_out(w->o, "\tvoid *%s = rsd_f_buffer(rsd_f_described(%s_f));\n", p->name,
+			p->name);
 	else if (is_kind(p, "buffer"))
 		rsd_out(w->o, "\t%s *%s = rsd_f_buffer(%s_f);\n", t->base, p->name, p->name);
 	else if (is_text(p) && t->depth > 1)
@@ -253,25 +262,36 @@ static bool has_standard(const struct model *m, const char *name)
 	return false;
 }
 
-/* "MPI_Get_count_c" is mpi_get_count_f08_large_ in Fortran. MPIX_ is what MPI_ is to be. */
+/*
+ * "MPI_Get_count_c" is mpi_get_count_f08_large_ in Fortran, "MPI_Send" mpi_send_f08ts_ where buffers come as descriptors.
+ * MPIX_ is what MPI_ is to be.
+ */
 static void put_f08(struct wrap *w)
 {
+	static const char *const forms[] = { "f08", "f08ts" };
 	const char *name = rsd_lower(w->m, w->f->name);
 	size_t len = strlen(name);
 	bool large = len > 2 && !strcmp(name + len - 2, "_c");
 	const char *stem = strchr(name, '_');
-	const char *rest;
 
 	if (!stem || (!strncmp(name, "mpix_", 5) && has_standard(w->m, w->f->name)))
 		return;
-	rest = rsd_model_format(w->m, "%.*s_f08_%s",
-		(int)(len - (size_t)(stem - name) - (large ? 2 : 0)), stem, large ? "large_" : "");
-	w->entry = rsd_model_format(w->m, "mpi%s", rest);
-	w->twin = rsd_model_format(w->m, "pmpir%s", rest);
-	if (!in_library(w))
-		w->twin = rsd_model_format(w->m, "pmpi%s", rest);
-	if (in_library(w))
-		put_entry(w);
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(forms); i++) {
+		const char *rest = rsd_model_format(w->m, "%.*s_%s_%s",
+			(int)(len - (size_t)(stem - name) - (large ? 2 : 0)), stem, forms[i],
+			large ? "large_" : "");
+
+		w->described = i > 0;
+		/* Those without buffers call what C's function calls. */
+		w->through_c = w->described && rsd_model_has_fortran(w->m, w->f->name);
+		w->entry = rsd_model_format(w->m, "mpi%s", rest);
+		w->twin = rsd_model_format(w->m, "pmpir%s", rest);
+		if (!in_library(w))
+			w->twin = rsd_model_format(w->m, "pmpi%s", rest);
+		if (in_library(w))
+			put_entry(w);
+	}
+	w->described = w->through_c = false;
 }
 
 /* Whether mpif.h's routine leads to C's function shows in what the library's Fortran layer lacks. */

@@ -96,6 +96,8 @@ static void put_recorded(struct wrap *w)
 	rsd_body_pre(w);
 	if (pre)
 		rsd_out(w->o, "\trsd_call_enter(&call);\n");
+	if (w->through_c)
+		rsd_out(w->o, "\trsd_call_passes(&call);\n");
 	put_library(w, true);
 	rsd_out(w->o, "\trsd_call_leave(&call, %s);\n",
 		rsd_returns_error(w->f) ? "ret" : "MPI_SUCCESS");
