@@ -1,6 +1,6 @@
 # record.in, with and without an environment.
 libs=
-compile "$(echo common/src/config.c common/src/config_unknown.c common/src/util.c common/src/buf.c common/src/coder.c common/src/hash.c)"
+compile "$(ls common/src/config*.c) common/src/util.c common/src/buf.c common/src/coder.c common/src/hash.c"
 
 printf 'rsd\n1000\n64\ntrace.%%p.%%d.%%j.rsd\n' >"$seeds/four"
 printf '# of a run\r\nbinary # compact\r\n\r\n-1\r\n' >"$seeds/comments"
