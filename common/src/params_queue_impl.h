@@ -1,6 +1,5 @@
 /*
- * params_queue_impl.h - the inside of a column; for params_queue.c, params_fold.c, params_foresee.c,
- * params_read.c, params_text.c
+ * params_queue_impl.h - the inside of a column; for params_*.c
  *
  *	[ frozen bytes | live items | open item ]
  *
@@ -79,6 +78,13 @@ static inline int64_t rsd_item_moved(const struct rsd_item *move, const struct r
 {
 	return rsd_wrap_mul(move->start, r->done[r->nr - 1 - rsd_item_level(move)]);
 }
+/* Does what the move adds stay small up to round 'done'? */
+static inline bool rsd_item_may_move(const struct rsd_item *move, uint64_t done)
+{
+	uint64_t by = move->start < 0 ? 0 - (uint64_t)move->start : (uint64_t)move->start;
+
+	return !by || done < (uint64_t)RSD_COLUMN_MAX_MOVE / by;
+}
 static inline bool rsd_is_small(int64_t v)
 {
 	return v > -RSD_COLUMN_MAX_NUMBER && v < RSD_COLUMN_MAX_NUMBER;
@@ -154,6 +160,14 @@ struct rsd_column {
 	struct rsd_frozen *frozen;
 };
 
+/* A place among the items in flat order, frozen or live. */
+struct rsd_place {
+	size_t byte;   /* position in the frozen bytes */
+	uint32_t live; /* position in the live items */
+	uint32_t nr_live;
+	int64_t prev;
+};
+
 /* params_queue.c */
 int rsd_column_reserve(struct rsd_column *c, size_t nr);
 void rsd_column_expect_run(struct rsd_column *c);
@@ -162,6 +176,11 @@ void rsd_column_advance(struct rsd_column *c);
 int rsd_column_begin_rep(struct rsd_column *c, uint32_t at);
 /* Appends a run of values; exactly as if one by one. */
 int rsd_column_feed_run(struct rsd_column *c, int64_t start, int64_t stride, uint64_t count);
+/* What is added now to the numbers of the run that is being walked. */
+int64_t rsd_predict_offset(const struct rsd_column *c);
+/* Stores the rest of a rep as it is, without looking for a place in what is there. The rounds are those of the rep itself, too. */
+int rsd_column_push_rep(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *body,
+	const struct rsd_item *rep, uint64_t rounds, const struct rsd_rounds *r, int64_t offset);
 /*
  * Writes what is open behind the closed items without changing the state; items [0, n)
  * are then the whole of the live part. Returns n. Never fails: room was made before.
@@ -186,13 +205,7 @@ int rsd_column_watch_close(struct rsd_column *c);
 int rsd_column_watch_stop(struct rsd_column *c);
 size_t rsd_column_watch_memory(const struct rsd_watch *k);
 
-/* params_read.c: items in flat order, frozen or live */
-struct rsd_place {
-	size_t byte;   /* position in the frozen bytes */
-	uint32_t live; /* position in the live items */
-	uint32_t nr_live;
-	int64_t prev;
-};
+/* params_read.c: items in flat order */
 void rsd_place_start(struct rsd_place *p, const struct rsd_column *c);
 bool rsd_place_next(struct rsd_place *p, const struct rsd_column *c, struct rsd_item *item);
 /* rsd_items_literals from *p on, which is moved past them; none where live items are next. */
@@ -208,6 +221,17 @@ uint64_t rsd_place_length(struct rsd_place *p, const struct rsd_column *c, uint6
  */
 size_t rsd_place_copy(struct rsd_place *p, const struct rsd_column *c, uint64_t nr,
 	const struct rsd_rounds *r, int keep, int64_t offset, struct rsd_item *out);
+/* A column with these flat items, or NULL; checks everything. Input that is not valid sets *err to
+ * RSD_ERR_FORMAT. */
+struct rsd_column *rsd_column_from_items(
+	const struct rsd_item *item, size_t nr, bool symbolic, int *err);
+
+/* All items of 'c', flat (caller frees); NULL on no memory. */
+struct rsd_item *rsd_column_items(const struct rsd_column *c, size_t *nr);
+/* The items as if their values had been appended one by one. Frees 'item', which may be NULL; NULL on no memory. */
+struct rsd_column *rsd_column_refold(struct rsd_item *item, size_t nr, bool symbolic);
+
+/* params_feed.c */
 /* Appends 'nr' flat items of 'src' from *p on to 'c', with 'offset' and the moves in rounds 'r'
  * added to numbers. Moves *p past them; 'r' is then as before. */
 int rsd_column_feed(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *p,
@@ -217,10 +241,6 @@ int rsd_column_feed(struct rsd_column *c, const struct rsd_column *src, struct r
 int rsd_column_feed_rep(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *body,
 	const struct rsd_item *rep, uint64_t first, uint64_t rounds, struct rsd_rounds *r,
 	int64_t offset);
-/* A column with these flat items, or NULL; checks everything. Input that is not valid sets *err to
- * RSD_ERR_FORMAT. */
-struct rsd_column *rsd_column_from_items(
-	const struct rsd_item *item, size_t nr, bool symbolic, int *err);
 
 /* params_text.c: one item as bytes */
 void rsd_item_encode(const struct rsd_item *item, int64_t *prev, struct rsd_buf *out);
