@@ -112,6 +112,8 @@ static void names(int steps)
 		MPI_Info_create(&info);
 		for (int i = 0; i < 6; i++)
 			MPI_Info_set(info, "key", name[(i + s * s) % 6]);
+		for (int i = 0; i < 6; i++)
+			MPI_Info_set(info, name[i], name[5 - i]);
 		MPI_Info_free(&info);
 	}
 }

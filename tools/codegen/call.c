@@ -46,7 +46,7 @@ struct cg_column_of cg_param_column(const struct cg_call *c, int i, int sub)
 	return (struct cg_column_of){ .place = c->n->place,
 		.col = col,
 		.params = &c->cg->t->place[c->n->place].col[col],
-		.type = q->type,
+		.type = q->role == RSD_R_STRING ? "const char *" : q->type,
 		.role = q->role };
 }
 
