@@ -27,11 +27,17 @@ static void ask_for_most(void)
 	const MPI_Count most = 0x7654321076543210;
 	MPI_Count many;
 	MPI_Status st;
+	int n;
 
 	memset(&st, 0, sizeof(st));
 	MPI_Status_set_elements_x(&st, MPI_BYTE, most);
 	MPI_Get_elements_x(&st, MPI_BYTE, &many);
 	CHECK(many == most);
+	/* More than an int holds: of a type of one byte no other number is MPI_UNDEFINED. */
+	MPI_Get_count(&st, MPI_BYTE, &n);
+	CHECK(n == MPI_UNDEFINED);
+	MPI_Get_elements(&st, MPI_BYTE, &n);
+	CHECK(n == MPI_UNDEFINED);
 }
 
 int main(int argc, char **argv)

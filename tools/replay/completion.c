@@ -1,6 +1,7 @@
 /*
  * completion.c - requests and statuses as arguments: what play.h says of them
  */
+#include <limits.h>
 #include <string.h>
 #include "player.h"
 #include "threads.h"
@@ -255,11 +256,12 @@ static MPI_Count bytes_of_whole(MPI_Datatype type, MPI_Count nr)
 }
 
 /*
- * A number of bytes that is no number of elements of the datatype, whole ones or basic ones: of few bytes one is, or
- * none of any size.
+ * A number of bytes that is no number of elements of the datatype, whole ones or basic ones: of few bytes one is, or one
+ * of more elements than an int holds, or none of any size.
  */
 static MPI_Count bytes_of_none(MPI_Datatype type, bool basic)
 {
+	MPI_Count most;
 	MPI_Status st;
 
 	memset(&st, 0, sizeof(st));
@@ -274,7 +276,8 @@ static MPI_Count bytes_of_none(MPI_Datatype type, bool basic)
 		if (!basic && !PMPI_Get_count(&st, type, &whole) && whole == MPI_UNDEFINED)
 			return bytes;
 	}
-	return 1;
+	most = bytes_of_whole(type, (MPI_Count)INT_MAX + 1);
+	return most ? most : 1;
 }
 
 MPI_Status *rsd_play_asked_status(struct rsd_play *p)
