@@ -144,6 +144,7 @@ static void play_call(struct rsd_play *p)
 
 	p->f = &p->r->func[p->e.func];
 	p->requests.now.counted = false;
+	rsd_graphs_see(p->graphs, &p->e);
 	why = rsd_left_out(p->r->trace, &p->e, p->f->func);
 	if (why) {
 		rsd_play_leave_out(p, &p->e, why);

@@ -17,6 +17,7 @@
 #include <stdatomic.h>
 #include "buffers.h"
 #include "callbacks.h"
+#include "graphs.h"
 #include "guide.h"
 #include "handles.h"
 #include "order.h"
@@ -101,7 +102,8 @@ struct rsd_play {
 	struct rsd_scratch scratch;
 	struct rsd_request_table requests;
 	struct rsd_buffers buffers;
-	struct rsd_scout *scout; /* NULL: no receive's sender has to be looked for ahead */
+	struct rsd_scout *scout;   /* NULL: no receive's sender has to be looked for ahead */
+	struct rsd_graphs *graphs; /* NULL: nor an order of neighbours */
 	MPI_Status status;
 	uint64_t spare[16];
 	/* Of the present call: when it began (0: none is under way); of the previous one: when it ended. */

@@ -48,6 +48,8 @@ static int init_play(struct rsd_replay *r, struct rsd_play *p, int thread)
 	if (err)
 		return err;
 	p->scout = rsd_scout_new(r, thread, &err);
+	if (!err)
+		p->graphs = rsd_graphs_new(r, thread, &err);
 	return err;
 }
 
@@ -105,6 +107,7 @@ void rsd_replay_release(struct rsd_replay *r)
 
 		rsd_walk_free(p->walk);
 		rsd_scout_free(p->scout);
+		rsd_graphs_free(p->graphs);
 		rsd_scratch_release(&p->scratch);
 		rsd_callbacks_release(&p->callbacks);
 		rsd_threads_release(p);

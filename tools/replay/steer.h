@@ -2,7 +2,7 @@
  * steer.h - makes MPI decide as it did in the traced run
  *
  * Whom a wildcard receive gets its message from, which request Waitany takes, how often Test
- * says no: MPI is free to decide such things otherwise each time. steer.c and windows.c define
+ * says no: MPI is free to decide such things otherwise each time. steer.c, neighbours.c and windows.c define
  * these functions' PMPI_ entry points in the replay program, in front of the MPI library's: the replay, and a
  * tracer that records it, call the function with the arguments of the trace; the library gets the
  * call that has the recorded outcome (a receive from that rank, a wait for that request).

@@ -1,0 +1,279 @@
+#include "graphs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "player.h"
+#include "util.h"
+
+/* Who does not ask within so many later ones is not waited for. */
+#define MOST_AHEAD ((size_t)1 << 16)
+
+/* A communicator that was made, with all its copies. */
+struct graph {
+	struct graph *next;
+	size_t slots; /* that it and its copies have */
+	bool asked;
+	bool seen; /* by the player: nobody waits for the answer */
+	struct rsd_graph_order order;
+};
+
+struct rsd_graphs {
+	const struct rsd_replay *r;
+	struct rsd_walk *walk;
+	bool at_end;
+	struct rsd_map by_slot;	     /* a communicator -> struct graph * */
+	struct graph *first, **last; /* the next one that the player comes to, and those after it */
+	size_t nr;
+	struct graph *now;  /* the one that it is at, or NULL */
+	const int64_t **at; /* by parameter: where its values are in the vector */
+	size_t alloc_at;
+};
+
+static bool is_making(const char *func)
+{
+	return !strcmp(func, "MPI_Dist_graph_create");
+}
+
+static bool is_asking(const char *func)
+{
+	return !strcmp(func, "MPI_Dist_graph_neighbors");
+}
+
+static bool is_copying(const char *func)
+{
+	return !strncmp(func, "MPI_Comm_dup", 12) || !strncmp(func, "MPI_Comm_idup", 13);
+}
+
+static bool is_freeing(const char *func)
+{
+	return !strcmp(func, "MPI_Comm_free") || !strcmp(func, "MPI_Comm_disconnect");
+}
+
+/* ---- communicators that there are --------------------------------------------------------- */
+
+static void free_neighbours(struct rsd_neighbours *n)
+{
+	free(n->rank);
+	free(n->weight);
+}
+
+static void free_graph(struct graph *h)
+{
+	free_neighbours(&h->order.in);
+	free_neighbours(&h->order.out);
+	free(h);
+}
+
+static struct graph *find(const struct rsd_graphs *g, int64_t slot)
+{
+	uint64_t *at = rsd_map_find(&g->by_slot, (uint64_t)slot);
+
+	return at ? (struct graph *)(uintptr_t)*at : NULL;
+}
+
+static void forget(struct rsd_graphs *g, int64_t slot)
+{
+	struct graph *h = find(g, slot);
+
+	if (!h)
+		return;
+	rsd_map_delete(&g->by_slot, (uint64_t)slot);
+	if (!--h->slots && h->seen)
+		free_graph(h);
+}
+
+static int name(struct rsd_graphs *g, int64_t slot, struct graph *h)
+{
+	if (find(g, slot) == h)
+		return 0;
+	forget(g, slot);
+	if (rsd_map_set(&g->by_slot, (uint64_t)slot, (uint64_t)(uintptr_t)h))
+		return RSD_ERR_NOMEM;
+	h->slots++;
+	return 0;
+}
+
+/* ---- one event ---------------------------------------------------------------------------- */
+
+static int64_t head(const struct rsd_graphs *g, const struct rsd_func *f, const char *param)
+{
+	int i = rsd_func_find_param(f, param);
+
+	return i < 0 ? RSD_ABSENT : *g->at[i];
+}
+
+/* NULL: no array, or no memory, and *nr is 0. */
+static int *array(
+	const struct rsd_graphs *g, const struct rsd_func *f, const char *param, size_t *nr)
+{
+	int i = rsd_func_find_param(f, param);
+	const int64_t *v = i < 0 ? NULL : g->at[i];
+	int *out;
+
+	*nr = v && !rsd_is_const(*v) ? (size_t)*v : 0;
+	out = *nr ? rsd_calloc(*nr, sizeof(*out)) : NULL;
+	if (!out)
+		*nr = 0;
+	for (size_t k = 0; k < *nr; k++)
+		out[k] = (int)(rsd_is_const(v[1 + k]) ? g->r->constant[rsd_const_index(v[1 + k])]
+						      : v[1 + k]);
+	return out;
+}
+
+static void answer(const struct rsd_graphs *g, const struct rsd_func *f, struct rsd_neighbours *n,
+	const char *ranks, const char *weights)
+{
+	size_t nr;
+
+	n->rank = array(g, f, ranks, &n->nr);
+	n->weight = array(g, f, weights, &nr);
+	if (nr < n->nr) {
+		free(n->weight);
+		n->weight = NULL;
+	}
+}
+
+static int see_made(struct rsd_graphs *g, const struct rsd_func *f)
+{
+	struct graph *h = rsd_calloc(1, sizeof(*h));
+	int64_t slot = head(g, f, "comm_dist_graph");
+
+	if (!h)
+		return RSD_ERR_NOMEM;
+	*g->last = h;
+	g->last = &h->next;
+	g->nr++;
+	return rsd_is_const(slot) ? 0 : name(g, slot, h);
+}
+
+static int see_comm(struct rsd_graphs *g, const struct rsd_func *f)
+{
+	int64_t slot = head(g, f, "comm"), copy;
+	struct graph *h = rsd_is_const(slot) ? NULL : find(g, slot);
+
+	if (!h)
+		return 0;
+	if (is_freeing(f->name)) {
+		forget(g, slot);
+	} else if (is_copying(f->name)) {
+		copy = head(g, f, "newcomm");
+		return rsd_is_const(copy) ? 0 : name(g, copy, h);
+	} else if (is_asking(f->name) && !h->asked && !h->seen) {
+		answer(g, f, &h->order.in, "sources", "sourceweights");
+		answer(g, f, &h->order.out, "destinations", "destweights");
+		h->asked = true;
+	}
+	return 0;
+}
+
+static int see_event(struct rsd_graphs *g, const struct rsd_event *e)
+{
+	const struct rsd_func *f = &g->r->trace->func[e->func];
+	const int64_t *v = e->val;
+	bool making = is_making(f->name);
+
+	if (e->nested ||
+		(!making && !is_asking(f->name) && !is_copying(f->name) && !is_freeing(f->name)))
+		return 0;
+	if (RSD_GROW(g->at, (size_t)f->nr_params, g->alloc_at))
+		return RSD_ERR_NOMEM;
+	for (int i = 0; i < f->nr_params; i++) {
+		g->at[i] = v;
+		v += rsd_param_length(f->param[i].type, v);
+	}
+	return making ? see_made(g, f) : see_comm(g, f);
+}
+
+/* ---- the walk ------------------------------------------------------------------------------ */
+
+static bool has_place(const struct rsd_trace *t, int thread, bool (*is)(const char *func))
+{
+	for (size_t i = 0; i < t->nr_places; i++) {
+		if (rsd_thread_number(t->place[i].thread) == thread &&
+			is(t->func[t->place[i].func].name))
+			return true;
+	}
+	return false;
+}
+
+struct rsd_graphs *rsd_graphs_new(const struct rsd_replay *r, int thread, int *err)
+{
+	struct rsd_graphs *g;
+
+	*err = 0;
+	if (!has_place(r->trace, thread, is_making) || !has_place(r->trace, thread, is_asking))
+		return NULL;
+	g = rsd_calloc(1, sizeof(*g));
+	if (!g) {
+		*err = RSD_ERR_NOMEM;
+		return NULL;
+	}
+	g->r = r;
+	g->last = &g->first;
+	*err = rsd_walk_new(&g->walk, r->trace, r->rank, thread);
+	if (*err) {
+		rsd_graphs_free(g);
+		return NULL;
+	}
+	return g;
+}
+
+/* The player has passed it. */
+static void drop(struct graph *h)
+{
+	if (!h)
+		return;
+	h->seen = true;
+	if (!h->slots)
+		free_graph(h);
+}
+
+void rsd_graphs_free(struct rsd_graphs *g)
+{
+	struct graph *h;
+
+	if (!g)
+		return;
+	rsd_walk_free(g->walk);
+	drop(g->now);
+	while ((h = g->first)) {
+		g->first = h->next;
+		drop(h);
+	}
+	for (size_t i = 0; i < g->by_slot.alloc; i++) {
+		if (g->by_slot.slot[i].used) {
+			h = (struct graph *)(uintptr_t)g->by_slot.slot[i].value;
+			if (!--h->slots)
+				free_graph(h);
+		}
+	}
+	rsd_map_release(&g->by_slot);
+	free(g->at);
+	free(g);
+}
+
+void rsd_graphs_see(struct rsd_graphs *g, const struct rsd_event *e)
+{
+	struct rsd_event ahead;
+
+	if (!g || e->nested || !is_making(g->r->trace->func[e->func].name))
+		return;
+	drop(g->now);
+	while (!g->at_end && g->nr <= MOST_AHEAD &&
+		(!g->first || (!g->first->asked && g->first->slots))) {
+		if (rsd_walk_next(g->walk, &ahead) || see_event(g, &ahead))
+			g->at_end = true;
+	}
+	g->now = g->first;
+	if (!g->now)
+		return;
+	g->first = g->now->next;
+	g->nr--;
+	if (!g->first)
+		g->last = &g->first;
+}
+
+const struct rsd_graph_order *rsd_graphs_order(const struct rsd_graphs *g)
+{
+	return g && g->now && g->now->asked ? &g->now->order : NULL;
+}
