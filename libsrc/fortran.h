@@ -124,6 +124,13 @@ int rsd_f_keyval(const void *p);
  * way of mpif.h.
  */
 void (*rsd_f_function(void (*fn)(void)))(void);
+/* A string's length as C has it, with the 0 at the end; 0 asks for one. */
+static inline int rsd_f_with_0(const void *p)
+{
+	int len = *(const MPI_Fint *)p;
+
+	return len > 0 ? len + 1 : len;
+}
 /* n results (n < 0: none) are brought to C's form, where they are, and back. */
 void rsd_f_from_1(int *p, int64_t n);
 void rsd_f_to_1(int *p, int64_t n);

@@ -155,6 +155,9 @@ static void put_local(struct wrap *w, const struct param *p)
 		rsd_out(w->o, "\tint %s = rsd_f_keyval(%s_f);\n", p->name, p->name);
 	else if (!t->depth && p->logical)
 		rsd_out(w->o, "\tint %s = *(const MPI_Fint *)%s_f != 0;\n", p->name, p->name);
+	else if (p->without_0)
+		rsd_out(w->o, "\t%s %s_own = rsd_f_with_0(%s_f), *%s = &%s_own;\n", base, p->name,
+			p->name, p->name, p->name);
 	else if (!t->depth)
 		rsd_out(w->o, "\t%s %s = *(const %s *)%s_f;\n", base, p->name, base, p->name);
 	else if (rsd_role_is_array(p->role))
@@ -205,6 +208,9 @@ void rsd_entry_results(struct wrap *w)
 		if (is_handle_place(w, p))
 			rsd_out(w->o, "\tif (call.results)\n\t\trsd_f_%s_back(%s_f, %s);\n",
 				rsd_type_handle(&w->m->spec, &p->type), p->name, p->name);
+		if (p->without_0)
+			rsd_out(w->o, "\tif (call.results)\n\t\t%s_own = rsd_f_with_0(%s_f);\n",
+				p->name, p->name);
 		if (!p->from_1)
 			continue;
 		rsd_out(w->o, "\tif (call.results)\n");

@@ -224,6 +224,8 @@ static void take_setting(
 			p->from_1 = true;
 		else if (s->in_fortran == INTEGER)
 			p->integer = true;
+		else if (s->in_fortran == WITHOUT_0)
+			p->without_0 = true;
 		else if (s->role)
 			take_role(m, f, p, s->role);
 		else if (bad)

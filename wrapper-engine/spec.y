@@ -31,7 +31,7 @@ typedef void *yyscan_t;
 %token T_ALIAS "alias" T_CALLBACK "callback" T_CLASS "class" T_CONSTANTS "constants" T_FACT "fact"
 %token T_FORTRAN "fortran" T_LATER "later" T_LOGICAL "logical" T_GUARD "guard" T_HANDLE "handle" T_NAMES "names"
 %token T_NUMBER_TYPE "number types" T_PROLOGUE "prologue" T_ROLE "role" T_SUFFIX "suffix"
-%token T_CONST "const" T_EARLY "early" T_FROM_1 "from_1" T_IF "if" T_INTEGER "integer" T_LIKE "like" T_OF "of" T_POST "post" T_PRE "pre"
+%token T_CONST "const" T_EARLY "early" T_FROM_1 "from_1" T_IF "if" T_INTEGER "integer" T_LIKE "like" T_OF "of" T_POST "post" T_PRE "pre" T_WITHOUT_0 "without_0"
 %token T_RECV "recv" T_SENT "sent" T_UNPLAYED "unplayed" T_WEAK "weak" T_WILD "wild"
 %type <string> word anyword
 %type <list> words anywords patterns anypatterns
@@ -270,6 +270,7 @@ clause
 	: words ':' role { add_setting(r, @1, &$1, $3, NULL, AS_IN_C); }
 	| T_FROM_1 words { add_setting(r, @1, &$2, NULL, NULL, FROM_1); }
 	| T_INTEGER words { add_setting(r, @1, &$2, NULL, NULL, INTEGER); }
+	| T_WITHOUT_0 words { add_setting(r, @1, &$2, NULL, NULL, WITHOUT_0); }
 	| words T_IF expr { add_setting(r, @1, &$1, NULL, $3, AS_IN_C); }
 	| T_PRE T_CODE { r->line->pre = $2; }
 	| T_POST T_CODE { r->line->post = $2; }

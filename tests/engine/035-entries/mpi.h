@@ -36,5 +36,7 @@ int MPI_Struct(MPI_Aint stride, int n, MPI_Aint displs[], MPI_Aint *extent);
 int PMPI_Struct(MPI_Aint stride, int n, MPI_Aint displs[], MPI_Aint *extent);
 int MPI_Ssend_c(const void *buf, MPI_Count count);
 int PMPI_Ssend_c(const void *buf, MPI_Count count);
+int MPI_Ask(const char *key, int *len);
+int PMPI_Ask(const char *key, int *len);
 int MPI_Release(void *base);
 int PMPI_Release(void *base);
