@@ -14,6 +14,7 @@ static struct rsd_trace t;
 static struct rsd_play play[3];
 static struct rsd_replay r;
 static bool finished, found; /* under the lock */
+static _Atomic int nr_started;
 
 struct rsd_constant rsd_constants[1];
 const int rsd_nr_constants = 1;
@@ -24,12 +25,35 @@ void rsd_replay_say(const struct rsd_replay *replay, const char *fmt, ...)
 	(void)fmt;
 }
 
+static struct rsd_play *find_play(int thread)
+{
+	return thread >= 0 && thread < 3 ? &play[thread] : NULL;
+}
+
+struct rsd_play *rsd_replay_find(const struct rsd_replay *replay, int thread)
+{
+	(void)replay;
+	return find_play(thread);
+}
+
+static void arrange(void)
+{
+	ck_assert_int_eq(rsd_order_arrange(&r), 0);
+}
+
+/* What a thread does: nothing. */
+static void *begin(void *arg)
+{
+	(void)arg;
+	nr_started++;
+	return NULL;
+}
+
 static void setup(void)
 {
 	memset(&t, 0, sizeof(t));
 	memset(play, 0, sizeof(play));
 	r = (struct rsd_replay){ .trace = &t, .play = play, .nr_plays = 3, .in_mpi = true };
-	r.next_from = r.next_until = UINT64_MAX;
 	pthread_mutex_init(&r.lock, NULL);
 	pthread_cond_init(&r.changed, NULL);
 	for (int i = 0; i < 3; i++) {
@@ -37,6 +61,9 @@ static void setup(void)
 		play[i].thread = i;
 		play[i].order.until = UINT64_MAX;
 	}
+	nr_started = 0;
+	arrange();
+	ck_assert_int_eq(rsd_threads_start(&r, begin), 0);
 	finished = found = false;
 }
 
@@ -44,7 +71,11 @@ static void teardown(void)
 {
 	for (int i = 0; i < 3; i++)
 		rsd_threads_release(&play[i]);
+	for (int i = 1; i < 3; i++)
+		rsd_threads_join(&play[i]);
 	rsd_handles_release(&r.handles);
+	rsd_order_release(&r);
+	free(r.live);
 	pthread_mutex_destroy(&r.lock);
 	pthread_cond_destroy(&r.changed);
 }
@@ -86,6 +117,7 @@ static void find_what_main_makes(void)
 START_TEST(who_awaited_an_end_that_has_come_plays)
 {
 	play[0].nr_calls = play[1].order.until = 3;
+	arrange();
 	play[0].order.awaits_end = true;
 	rsd_threads_ended(&play[1]);
 	find_what_main_makes();
@@ -96,21 +128,11 @@ END_TEST
 START_TEST(who_awaits_an_end_does_not)
 {
 	play[0].nr_calls = play[2].order.until = 3;
+	arrange();
 	play[0].order.awaits_end = true;
 	rsd_threads_ended(&play[1]);
 	find(&play[2]);
 	ck_assert(!found);
-}
-END_TEST
-
-START_TEST(who_may_begin_plays)
-{
-	play[1].order.awaits_begin = true;
-	play[0].nr_calls = 3;
-	play[1].order.from = 3;
-	r.joining = true;
-	find_what_main_makes();
-	ck_assert(found);
 }
 END_TEST
 
@@ -129,8 +151,47 @@ END_TEST
 START_TEST(the_main_thread_does_not_wait_before_mpi_has_started)
 {
 	r.in_mpi = false;
-	r.next_until = play[1].order.until = 0;
+	play[1].order.until = 0;
+	arrange();
 	rsd_order_before_call(&play[0]);
+}
+END_TEST
+
+static void *begin_and_end(void *arg)
+{
+	nr_started++;
+	rsd_threads_ended(arg);
+	return NULL;
+}
+
+/* The second one is there only after the first one has ended. */
+START_TEST(threads_begin_in_their_turn_and_are_joined)
+{
+	for (int i = 1; i < 3; i++) {
+		rsd_threads_join(&play[i]);
+		play[i].order = (struct rsd_order){ .waits = true };
+	}
+	play[1].order.from = 1;
+	play[1].order.until = play[2].order.from = 2;
+	play[2].order.until = 3;
+	free(r.live);
+	r.nr_live = 0;
+	arrange();
+	nr_started = 0;
+	ck_assert_int_eq(rsd_threads_start(&r, begin_and_end), 0);
+	ck_assert_uint_eq(r.nr_live, 1);
+	rsd_order_after_calls(&play[0], 1);
+	ck_assert(play[1].thread_runs && !play[2].thread_runs);
+	rsd_order_before_call(&play[0]);
+	ck_assert(play[1].thread_runs);
+	rsd_order_after_calls(&play[0], 1);
+	ck_assert(play[2].thread_runs);
+	rsd_order_before_call(&play[0]);
+	ck_assert(!play[1].thread_runs && play[2].thread_runs);
+	rsd_order_after_calls(&play[0], 1);
+	rsd_order_before_call(&play[0]);
+	ck_assert_int_eq(nr_started, 2);
+	ck_assert(!play[1].thread_runs && !play[2].thread_runs);
 }
 END_TEST
 
@@ -185,7 +246,7 @@ int main(void)
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, who_awaited_an_end_that_has_come_plays);
 	tcase_add_test(c, who_awaits_an_end_does_not);
-	tcase_add_test(c, who_may_begin_plays);
+	tcase_add_test(c, threads_begin_in_their_turn_and_are_joined);
 	tcase_add_test(c, who_looks_for_what_is_there_plays);
 	tcase_add_test(c, the_main_thread_does_not_wait_before_mpi_has_started);
 	tcase_add_test(c, nobody_waits_for_whose_turn_is_later);

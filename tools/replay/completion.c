@@ -40,19 +40,19 @@ static int maker_of(const struct rsd_play *p, int64_t id)
  */
 static struct rsd_live *find(struct rsd_play *p, int64_t id)
 {
-	bool foreign = rsd_is_foreign(id);
+	const struct rsd_play *maker = rsd_replay_find(p->r, maker_of(p, id));
 	struct rsd_replay *r = p->r;
 	struct rsd_live *l = NULL;
 
-	if (maker_of(p, id) != p->thread)
-		rsd_threads_await_request(p, maker_of(p, id), id);
+	if (maker && maker != p)
+		rsd_threads_await_request(p, maker, id);
 	lock_tables(p);
-	if (!foreign)
+	if (!rsd_is_foreign(id))
 		l = rsd_request_find(&p->requests, id);
-	for (size_t i = 0; !l && i < r->nr_plays; i++) {
-		if (!foreign || r->play[i].thread == rsd_foreign_owner(id))
-			l = rsd_request_find(&r->play[i].requests, id);
-	}
+	if (!l && maker)
+		l = rsd_request_find(&maker->requests, id);
+	for (size_t i = 0; !l && !rsd_is_foreign(id) && i < r->nr_plays; i++)
+		l = rsd_request_find(&r->play[i].requests, id);
 	unlock_tables(p);
 	return l;
 }

@@ -267,14 +267,21 @@ static void play_all(struct rsd_play *p)
 static void *play_thread(void *arg)
 {
 	struct rsd_play *p = arg;
+	int err;
 
 	self = p;
 	p->left_ns = rsd_replay_clock_ns();
 	if (p->r->guide)
 		p->r->guide->thread(p->thread);
 	rsd_threads_wait_for_mpi(p);
-	rsd_order_await_begin(p);
-	play_all(p);
+	err = p->arg ? 0 : rsd_replay_open(p);
+	if (err)
+		rsd_replay_say(p->r, "the calls of thread %d are not played: %s", p->thread,
+			rsd_strerror(err));
+	else
+		play_all(p);
+	if (p != p->r->play)
+		rsd_replay_close(p);
 	rsd_threads_ended(p);
 	return NULL;
 }
@@ -360,7 +367,7 @@ static void skip_late(struct rsd_replay *r)
 /* The main thread is about to call MPI_Finalize: the others have to be at their end. */
 void rsd_replay_finish(struct rsd_replay *r)
 {
-	rsd_threads_join(r);
+	rsd_threads_join_all(r);
 	skip_late(r);
 	r->report.mapped = mapped(r);
 	r->skipped = rsd_report_print(&r->report, r->trace, r->rank, r->nprocs, r->opt.quiet);
@@ -391,7 +398,10 @@ int rsd_replay_run(struct rsd_replay *r)
 		return 2;
 	if (rsd_watchdog_start(r))
 		rsd_replay_say(r, "cannot start a thread: no call is watched");
-	rsd_threads_start(r, play_thread);
+	if (rsd_threads_start(r, play_thread)) {
+		rsd_replay_say(r, "%s", rsd_strerror(RSD_ERR_NOMEM));
+		return 2;
+	}
 	play_thread(main_play);
 	if (!r->finalized && r->in_mpi) {
 		rsd_replay_finish(r);

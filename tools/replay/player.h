@@ -59,10 +59,13 @@ struct rsd_replay {
 	_Atomic int await_requests; /* so many threads wait for another one's request to be made */
 	struct rsd_play *play;	    /* by thread, ascending in number */
 	size_t nr_plays;
-	_Atomic uint64_t
-		next_from; /* order.c: what the main thread has to pass for another one to begin */
-	uint64_t next_until; /* and what it may come to without waiting for one to end */
-	bool joining;	     /* the main thread makes no more calls before the others have ended */
+	struct rsd_play *
+		*live; /* those that have begun and not ended, the main one too. Under the lock */
+	size_t nr_live;
+	struct rsd_play *spare;	      /* ended ones whose buffers are to be had. Under the lock */
+	void *(*play_thread)(void *); /* what a thread does */
+	struct rsd_turns turns;
+	bool joining; /* the main thread makes no more calls before the others have ended */
 	bool in_mpi, finalized;
 	uint64_t skipped; /* calls that were not made, over all ranks; known at rank 0 at the end */
 	bool own_init;	  /* the trace begins without MPI_Init: the replay calls it */
@@ -91,7 +94,7 @@ struct rsd_play {
 	int thread;
 	pthread_t id;
 	bool thread_runs;
-	struct rsd_walk *walk;
+	struct rsd_walk *walk; /* NULL: it has no calls, or has not begun, or has ended */
 	struct rsd_event e;
 	const struct rsd_play_func *f;
 	struct rsd_arg *arg; /* by the trace's parameter index */
@@ -113,6 +116,8 @@ struct rsd_play {
 	struct rsd_handles
 		made; /* by this thread, where there are several: slots may be one's and then another's */
 	/* threads.c, under the lock: */
+	size_t at_live;
+	struct rsd_play *next_spare;
 	bool ended;
 	bool waits; /* for a handle, or for another thread's request */
 	int waits_group;
@@ -168,6 +173,11 @@ bool rsd_replay_init(
 /* Plays the calls of this rank. The exit code. */
 int rsd_replay_run(struct rsd_replay *r);
 void rsd_replay_release(struct rsd_replay *r);
+/* Around the calls of a thread: what only one that plays has. The main thread's is there from the beginning. 0 or an error. */
+int rsd_replay_open(struct rsd_play *p);
+void rsd_replay_close(struct rsd_play *p);
+/* The player of the thread of this number, or NULL. */
+struct rsd_play *rsd_replay_find(const struct rsd_replay *r, int thread);
 /* MPI has been started, by a call of the trace or by us. Ends the run where it is not as promised. */
 void rsd_replay_started(struct rsd_replay *r);
 /* Before MPI_Finalize: other threads end, the report is made. */

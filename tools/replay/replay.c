@@ -33,24 +33,64 @@ static size_t most_params(const struct rsd_trace *t)
 	return (size_t)most + 1;
 }
 
-static int init_play(struct rsd_replay *r, struct rsd_play *p, int thread)
+int rsd_replay_open(struct rsd_play *p)
 {
+	struct rsd_replay *r = p->r;
 	int err;
 
-	p->r = r;
-	p->thread = thread;
 	p->arg = rsd_calloc(most_params(r->trace), sizeof(*p->arg));
 	if (!p->arg)
 		return RSD_ERR_NOMEM;
-	err = rsd_walk_new(&p->walk, r->trace, r->rank, thread);
+	err = rsd_walk_new(&p->walk, r->trace, r->rank, p->thread);
 	if (err == RSD_ERR_END)
 		return 0; /* no calls: it takes part in starting and ending MPI */
 	if (err)
 		return err;
-	p->scout = rsd_scout_new(r, thread, &err);
+	p->scout = rsd_scout_new(r, p->thread, &err);
 	if (!err)
-		p->graphs = rsd_graphs_new(r, thread, &err);
+		p->graphs = rsd_graphs_new(r, p->thread, &err);
 	return err;
+}
+
+/* What others may look at is gone before it is freed. Requests may be completed by others yet. */
+void rsd_replay_close(struct rsd_play *p)
+{
+	struct rsd_request_table *t = &p->requests;
+	struct rsd_walk *walk = p->walk;
+
+	pthread_mutex_lock(&p->r->lock);
+	p->walk = NULL;
+	rsd_threads_release(p);
+	pthread_mutex_unlock(&p->r->lock);
+	pthread_mutex_lock(&p->r->tables);
+	if (!t->live) {
+		uint64_t head = t->head;
+
+		rsd_request_table_release(t);
+		t->head = head;
+	}
+	pthread_mutex_unlock(&p->r->tables);
+	rsd_walk_free(walk);
+	rsd_scout_free(p->scout);
+	p->scout = NULL;
+	rsd_graphs_free(p->graphs);
+	p->graphs = NULL;
+	rsd_scratch_release(&p->scratch);
+	rsd_callbacks_release(&p->callbacks);
+	free(p->arg);
+	p->arg = NULL;
+}
+
+static int by_thread(const void *number, const void *play)
+{
+	const struct rsd_play *p = play;
+
+	return *(const int *)number - p->thread;
+}
+
+struct rsd_play *rsd_replay_find(const struct rsd_replay *r, int thread)
+{
+	return bsearch(&thread, r->play, r->nr_plays, sizeof(*r->play), by_thread);
 }
 
 static int init_plays(struct rsd_replay *r)
@@ -63,18 +103,16 @@ static int init_plays(struct rsd_replay *r)
 	r->play = rsd_calloc(nr + 1, sizeof(*r->play));
 	if (!r->play)
 		err = RSD_ERR_NOMEM;
-	for (size_t i = 0; i < nr && !err; i++) {
-		err = init_play(r, &r->play[r->nr_plays], thread[i]);
-		r->nr_plays++;
-	}
-	if (!r->nr_plays && !err) {
-		err = init_play(r, &r->play[0], 0);
-		r->nr_plays = 1;
+	else
+		r->nr_plays = nr ? nr : 1;
+	for (size_t i = 0; i < r->nr_plays; i++) {
+		r->play[i].r = r;
+		r->play[i].thread = nr ? thread[i] : 0;
 	}
 	free(thread);
 	if (!err)
-		rsd_order_read(r);
-	return err;
+		err = rsd_replay_open(&r->play[0]);
+	return err ? err : rsd_order_read(r);
 }
 
 bool rsd_replay_init(
@@ -105,17 +143,13 @@ void rsd_replay_release(struct rsd_replay *r)
 	for (size_t i = 0; i < r->nr_plays; i++) {
 		struct rsd_play *p = &r->play[i];
 
-		rsd_walk_free(p->walk);
-		rsd_scout_free(p->scout);
-		rsd_graphs_free(p->graphs);
-		rsd_scratch_release(&p->scratch);
-		rsd_callbacks_release(&p->callbacks);
-		rsd_threads_release(p);
+		rsd_replay_close(p);
 		rsd_request_table_release(&p->requests);
 		rsd_buffers_release(&p->buffers);
-		free(p->arg);
 	}
 	free(r->play);
+	free(r->live);
+	rsd_order_release(r);
 	rsd_handles_release(&r->handles);
 	rsd_report_release(&r->report);
 	rsd_replay_unmap(r);

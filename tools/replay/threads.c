@@ -35,15 +35,16 @@ static bool is_stuck(const struct rsd_play *p)
 	return rsd_order_holds(p) || (r->joining && p == r->play);
 }
 
-/* Is another thread about to make calls, so that it may make what this one needs? Under the lock. */
+/*
+ * Is another thread about to make calls, so that it may make what this one needs? One that has not begun waits for the
+ * main thread. Under the lock.
+ */
 static bool others_play(const struct rsd_play *p)
 {
 	const struct rsd_replay *r = p->r;
 
-	for (size_t i = 0; i < r->nr_plays; i++) {
-		const struct rsd_play *q = &r->play[i];
-
-		if (q != p && !q->ended && !is_stuck(q))
+	for (size_t i = 0; i < r->nr_live; i++) {
+		if (r->live[i] != p && !is_stuck(r->live[i]))
 			return true;
 	}
 	return false;
@@ -70,23 +71,18 @@ bool rsd_threads_find(struct rsd_play *p, int group, int64_t slot, int64_t *hand
 	return found;
 }
 
-void rsd_threads_await_request(struct rsd_play *p, int maker, int64_t id)
+void rsd_threads_await_request(struct rsd_play *p, const struct rsd_play *maker, int64_t id)
 {
 	struct rsd_replay *r = p->r;
-	const struct rsd_play *of = NULL;
 
-	for (size_t i = 0; i < r->nr_plays && !of; i++) {
-		if (r->play[i].thread == maker)
-			of = &r->play[i];
-	}
-	if (!of || of == p || has_made(of, id))
+	if (has_made(maker, id))
 		return;
 	pthread_mutex_lock(&r->lock);
 	/* Before it looks: who makes one looks at this after that. */
 	r->await_requests++;
-	p->waits_maker = of;
+	p->waits_maker = maker;
 	p->waits_request = id;
-	while (!has_made(of, id) && !of->ended && others_play(p)) {
+	while (!has_made(maker, id) && !maker->ended && others_play(p)) {
 		p->waits = true;
 		pthread_cond_wait(&r->changed, &r->lock);
 		p->waits = false;
@@ -138,8 +134,8 @@ static void forget_made(struct rsd_play *p, int group, int64_t slot)
 	if (!rsd_handles_find(&p->made, group, slot, &freed) &&
 		!rsd_handles_find(&r->handles, group, slot, &freed))
 		return;
-	for (size_t i = 0; i < r->nr_plays; i++) {
-		struct rsd_handles *made = &r->play[i].made;
+	for (size_t i = 0; i < r->nr_live; i++) {
+		struct rsd_handles *made = &r->live[i]->made;
 
 		if (rsd_handles_find(made, group, slot, &other) && other == freed)
 			rsd_handles_drop(made, group, slot);
@@ -267,11 +263,9 @@ static bool has_to_go_on(const struct rsd_play *p)
 	const struct rsd_replay *r = p->r;
 	const struct rsd_play *last = p;
 
-	for (size_t i = 0; i < r->nr_plays; i++) {
-		const struct rsd_play *q = &r->play[i];
+	for (size_t i = 0; i < r->nr_live; i++) {
+		const struct rsd_play *q = r->live[i];
 
-		if (q->ended)
-			continue;
 		/* It plays, or has only to wake up. */
 		if (q->awaits_user ? !has_to_await(q, q->awaits_user) : !is_stuck(q))
 			return false;
@@ -299,8 +293,8 @@ static void give_up(struct rsd_play *q)
 	struct rsd_replay *r = q->r;
 
 	/* The main thread doesn't get there: what holds for this one holds for all that have not begun. */
-	for (size_t i = 0; q->order.waits && i < r->nr_plays; i++)
-		r->play[i].stalls |= r->play[i].order.waits;
+	for (size_t i = r->turns.begun; q->order.waits && i < r->turns.nr_from; i++)
+		r->turns.by_from[i]->stalls = true;
 	q->stalls = true;
 }
 
@@ -328,23 +322,46 @@ static void await_user(struct rsd_play *p, struct rsd_play *q)
 	p->awaits_user = NULL;
 }
 
+static bool is_user(const struct rsd_play *p, struct rsd_play *q, int group, int64_t slot)
+{
+	if (q == p || !has_to_await(p, q))
+		return false;
+	if (!q->knows_uses)
+		find_uses(q);
+	return uses(q, group, slot);
+}
+
+/* Another thread that may use the slot before p is to free it; NULL: none. Under the lock. */
+static struct rsd_play *find_user(struct rsd_play *p, int group, int64_t slot)
+{
+	const struct rsd_replay *r = p->r;
+	const struct rsd_turns *t = &r->turns;
+
+	for (size_t i = 0; i < r->nr_live; i++) {
+		if (is_user(p, r->live[i], group, slot))
+			return r->live[i];
+	}
+	/* Those that begin after the main thread's present call, or after p's end, are apart, and all later ones. */
+	for (size_t i = t->begun; i < t->nr_from && !rsd_order_is_apart(p, t->by_from[i]); i++) {
+		if (is_user(p, t->by_from[i], group, slot))
+			return t->by_from[i];
+	}
+	return NULL;
+}
+
 void rsd_threads_await_users(struct rsd_play *p, int group, int64_t slot)
 {
 	struct rsd_replay *r = p->r;
+	struct rsd_play *q;
 
 	if (r->nr_plays == 1)
 		return;
 	pthread_mutex_lock(&r->lock);
-	for (size_t i = 0; i < r->nr_plays; i++) {
-		struct rsd_play *q = &r->play[i];
-
-		if (q == p || !has_to_await(p, q))
-			continue;
-		if (!q->knows_uses)
-			find_uses(q);
-		if (uses(q, group, slot))
+	do {
+		q = find_user(p, group, slot);
+		if (q)
 			await_user(p, q);
-	}
+	} while (q && !has_to_await(p, q));
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -353,24 +370,84 @@ void rsd_threads_release(struct rsd_play *p)
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(p->uses); i++) {
 		free(p->uses[i].range);
 		rsd_map_release(&p->uses[i].by_owner);
+		p->uses[i] = (struct rsd_slot_uses){ NULL, 0, 0, p->uses[i].by_owner };
 	}
 	rsd_handles_release(&p->made);
 }
 
 /* ---- beginning and end -------------------------------------------------------------------------- */
 
-void rsd_threads_start(struct rsd_replay *r, void *(*play)(void *))
+/* Under the lock. */
+static void has_ended(struct rsd_play *p)
 {
-	for (size_t i = 1; i < r->nr_plays; i++) {
-		struct rsd_play *p = &r->play[i];
+	struct rsd_replay *r = p->r;
+	struct rsd_play *last = r->live[--r->nr_live];
 
-		p->thread_runs = !pthread_create(&p->id, NULL, play, p);
-		if (p->thread_runs)
-			continue;
-		rsd_replay_say(r, "cannot start a thread: the calls of thread %d are not played",
-			p->thread);
-		rsd_threads_ended(p);
+	r->live[last->at_live = p->at_live] = last;
+	p->ended = true;
+	p->next_spare = r->spare;
+	r->spare = p;
+	pthread_cond_broadcast(&r->changed);
+}
+
+/* Under the lock. */
+static void is_live(struct rsd_play *p)
+{
+	p->at_live = p->r->nr_live;
+	p->r->live[p->r->nr_live++] = p;
+}
+
+/* Ended ones' buffers may still be in use, as all calls of a thread use them at a time; they will do for another one. Under the lock. */
+static void take_buffers(struct rsd_play *p)
+{
+	struct rsd_play *from = p->r->spare;
+
+	if (!from)
+		return;
+	p->r->spare = from->next_spare;
+	p->buffers = from->buffers;
+	from->buffers = (struct rsd_buffers){ .mapped = 0 };
+}
+
+/* Under the lock. */
+static void start(struct rsd_play *p)
+{
+	struct rsd_replay *r = p->r;
+
+	take_buffers(p);
+	is_live(p);
+	p->thread_runs = !pthread_create(&p->id, NULL, r->play_thread, p);
+	if (p->thread_runs)
+		return;
+	rsd_replay_say(
+		r, "cannot start a thread: the calls of thread %d are not played", p->thread);
+	has_ended(p);
+}
+
+int rsd_threads_start(struct rsd_replay *r, void *(*play)(void *))
+{
+	r->live = rsd_calloc(r->nr_plays, sizeof(struct rsd_play *));
+	if (!r->live)
+		return RSD_ERR_NOMEM;
+	r->play_thread = play;
+	pthread_mutex_lock(&r->lock);
+	is_live(r->play);
+	for (size_t i = 1; i < r->nr_plays; i++) {
+		if (!r->play[i].order.waits)
+			start(&r->play[i]);
 	}
+	pthread_mutex_unlock(&r->lock);
+	return 0;
+}
+
+void rsd_threads_begin_due(struct rsd_replay *r)
+{
+	struct rsd_play *p;
+
+	pthread_mutex_lock(&r->lock);
+	while ((p = rsd_order_next_to_begin(r)))
+		start(p);
+	pthread_mutex_unlock(&r->lock);
 }
 
 void rsd_threads_wait_for_mpi(struct rsd_play *p)
@@ -388,8 +465,7 @@ void rsd_threads_ended(struct rsd_play *p)
 	struct rsd_replay *r = p->r;
 
 	pthread_mutex_lock(&r->lock);
-	p->ended = true;
-	pthread_cond_broadcast(&r->changed);
+	has_ended(p);
 	pthread_mutex_unlock(&r->lock);
 }
 
@@ -401,15 +477,20 @@ void rsd_threads_mpi_started(struct rsd_replay *r)
 	pthread_mutex_unlock(&r->lock);
 }
 
-void rsd_threads_join(struct rsd_replay *r)
+void rsd_threads_join(struct rsd_play *p)
+{
+	if (p->thread_runs)
+		pthread_join(p->id, NULL);
+	p->thread_runs = false;
+}
+
+void rsd_threads_join_all(struct rsd_replay *r)
 {
 	pthread_mutex_lock(&r->lock);
 	r->joining = true;
 	pthread_cond_broadcast(&r->changed);
 	pthread_mutex_unlock(&r->lock);
-	for (size_t i = 1; i < r->nr_plays; i++) {
-		if (r->play[i].thread_runs)
-			pthread_join(r->play[i].id, NULL);
-		r->play[i].thread_runs = false;
-	}
+	rsd_threads_begin_due(r);
+	for (size_t i = 1; i < r->nr_plays; i++)
+		rsd_threads_join(&r->play[i]);
 }

@@ -18,7 +18,7 @@ struct rsd_replay;
 /* What was made for the slot, by this thread before any other's; waits while another thread may be about to make it. False where none will. */
 bool rsd_threads_find(struct rsd_play *p, int group, int64_t slot, int64_t *handle);
 /* Until that thread has made the request of this id (as other threads name it), or none will. */
-void rsd_threads_await_request(struct rsd_play *p, int maker, int64_t id);
+void rsd_threads_await_request(struct rsd_play *p, const struct rsd_play *maker, int64_t id);
 /* The thread has one request more. */
 void rsd_threads_made_request(struct rsd_play *p);
 /* Something was made for the slot. 0 or an error. */
@@ -38,13 +38,19 @@ void rsd_threads_await_users(struct rsd_play *p, int group, int64_t slot);
 
 void rsd_threads_release(struct rsd_play *p);
 
-/* Starts a thread for each player but the first, which is for the caller's thread. */
-void rsd_threads_start(struct rsd_replay *r, void *(*play)(void *));
+/*
+ * Starts a thread for each player but the first, which is for the caller's thread, and those whose turn is later. 0 or
+ * RSD_ERR_NOMEM.
+ */
+int rsd_threads_start(struct rsd_replay *r, void *(*play)(void *));
+/* Starts those whose turn it is. */
+void rsd_threads_begin_due(struct rsd_replay *r);
 /* Around a thread's calls: waits until it may call MPI; it is at its end. */
 void rsd_threads_wait_for_mpi(struct rsd_play *p);
 void rsd_threads_ended(struct rsd_play *p);
-/* The main thread: MPI has started; waits for the others' ends. */
+/* The main thread: MPI has started; waits for the end of one, and of all of the others. */
 void rsd_threads_mpi_started(struct rsd_replay *r);
-void rsd_threads_join(struct rsd_replay *r);
+void rsd_threads_join(struct rsd_play *p);
+void rsd_threads_join_all(struct rsd_replay *r);
 
 #endif

@@ -61,12 +61,13 @@ static double allowance(const struct rsd_replay *r, const struct rsd_play *p)
 	return r->opt.timeout + 2 * scale * ns / 1e9;
 }
 
+/* Under the lock: what a thread has while it plays stays there. */
 static bool look(const struct rsd_replay *r, uint64_t now)
 {
 	bool late = false;
 
-	for (size_t i = 0; i < r->nr_plays; i++) {
-		const struct rsd_play *p = &r->play[i];
+	for (size_t i = 0; i < r->nr_live; i++) {
+		const struct rsd_play *p = r->live[i];
 		uint64_t entered = atomic_load_explicit(&p->entered_ns, memory_order_relaxed);
 		double seconds;
 
@@ -83,12 +84,13 @@ static bool look(const struct rsd_replay *r, uint64_t now)
 
 static void *watch(void *arg)
 {
-	const struct rsd_replay *r = arg;
+	struct rsd_replay *r = arg;
 
 	pthread_mutex_lock(&lock);
 	while (!stop) {
 		struct timespec until;
 		double step = r->opt.timeout < 4 ? r->opt.timeout / 4 : 1;
+		bool late;
 
 		clock_gettime(CLOCK_MONOTONIC, &until);
 		until.tv_sec += (time_t)step;
@@ -98,7 +100,10 @@ static void *watch(void *arg)
 			until.tv_nsec -= 1000000000;
 		}
 		pthread_cond_timedwait(&wake, &lock, &until);
-		if (!stop && look(r, rsd_replay_clock_ns())) {
+		pthread_mutex_lock(&r->lock);
+		late = look(r, rsd_replay_clock_ns());
+		pthread_mutex_unlock(&r->lock);
+		if (!stop && late) {
 			/* The others are told by the launcher: MPI itself is stuck in that call. */
 			rsd_files_abandon(r);
 			rsd_replay_be_heard();
