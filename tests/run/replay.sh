@@ -195,6 +195,63 @@ for how in --no-compute "--time-scale=2 --sleep"; do
 	esac
 done
 
+# ---- a test that found a request which had failed, with an MPI that tells so only when all are complete
+cat >failed.c <<'END'
+#include <mpi.h>
+int main(int argc, char **argv)
+{
+	int rank, got[2], v[2] = { 1, 2 }, flag = 0, err = 0;
+	MPI_Request q[2];
+	MPI_Status st[2];
+
+	MPI_Init(&argc, &argv);
+	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	if (rank == 0) {
+		MPI_Irecv(&got[0], 1, MPI_INT, 1, 1, MPI_COMM_WORLD, &q[0]);
+		MPI_Irecv(&got[1], 1, MPI_INT, 1, 2, MPI_COMM_WORLD, &q[1]);
+		MPI_Barrier(MPI_COMM_WORLD);
+		for (int i = 0; i < 1000000 && !err && !flag; i++)
+			err = MPI_Testall(2, q, &flag, st);
+	} else {
+		MPI_Send(v, 2, MPI_INT, 0, 1, MPI_COMM_WORLD);
+		MPI_Barrier(MPI_COMM_WORLD);
+	}
+	MPI_Barrier(MPI_COMM_WORLD);
+	if (rank == 0)
+		MPI_Waitall(2, q, st);
+	else
+		MPI_Send(v, 1, MPI_INT, 0, 2, MPI_COMM_WORLD);
+	MPI_Finalize();
+	return 0;
+}
+END
+cat >all.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <mpi.h>
+int PMPI_Testall(int n, MPI_Request q[], int *flag, MPI_Status st[])
+{
+	__typeof__(&PMPI_Request_get_status) get = dlsym(RTLD_NEXT, "PMPI_Request_get_status");
+	__typeof__(&PMPI_Waitall) wait = dlsym(RTLD_NEXT, "PMPI_Waitall");
+
+	*flag = 1;
+	for (int i = 0; i < n && *flag; i++)
+		get(q[i], flag, MPI_STATUS_IGNORE);
+	return *flag ? wait(n, q, st) : MPI_SUCCESS;
+}
+END
+${MPICC:-mpicc} -w failed.c -o failed -L"$lib" -l:libglob.a && ${MPICC:-mpicc} -w -shared -fPIC all.c -o all.so -ldl
+run 2 RECORD_FILE="$dir/failed.rsd" -- ./failed
+"$rsd" print --expand failed.rsd >shown
+if grep -q "MPI_Testall.*= MPI_ERR_IN_STATUS" shown; then
+	run 2 -- env LD_PRELOAD="$dir/all.so" "$replay" --timeout=30 failed.rsd
+	ok_if "a failed test of all ends though not all are complete" [ $rc = 0 ]
+	ok_if "and finds what had failed" eval 'fails grep -q "not played" out err'
+else
+	echo "skip $suite: a failed test of all: this MPI tells so only when all are complete"
+fi
+
 # ---- memory
 run 1 RECORD_FILE="$dir/even.rsd" RECORD_TIME=off -- "$work/app" even 12345
 for n in 10000 5000000; do
