@@ -64,6 +64,10 @@ ok_if "wildcards are kept" says proxy.c MPI_ANY_SOURCE
 ok_if "wildcards are told" says report "not deterministic: MPI_Recv"
 ok_if "and run" [ "$rc" = 0 ]
 
+trace graph "$root/tests/link/t405_graph.c" 4
+proxy 0 4
+ok_if "an order of neighbours is told" says report "not deterministic: MPI_Dist_graph_create"
+
 # What is beyond a program is told, with how often, and is left out.
 trace rma "$root/tests/link/t601_rma.c" 4
 proxy 1 4

@@ -388,6 +388,8 @@ const char *cg_undecided(const struct cg *cg, int place)
 		return "which requests are complete";
 	if (begins(f->name, "MPI_Iprobe") || begins(f->name, "MPI_Improbe"))
 		return "whether a message has come";
+	if (!strcmp(f->name, "MPI_Dist_graph_create"))
+		return "in which order neighbours are";
 	for (int i = 0; i < f->nr_params; i++) {
 		if (f->param[i].type != RSD_T_INT ||
 			(f->param[i].role != RSD_R_PEER && f->param[i].role != RSD_R_TAG))
