@@ -5,6 +5,7 @@
 #include <string.h>
 #include "codegen/codegen.h"
 #include "export/sink.h"
+#include "merge.h"
 #include "tool.h"
 #include "util.h"
 
@@ -155,6 +156,8 @@ int rsd_cmd_codegen(int argc, char **argv)
 	if (!(path = rsd_tool_operand(argc, argv)) ||
 		(output && !rsd_tool_is_other(path, output)) || !(t = rsd_tool_load(path)))
 		return RSD_EXIT_ERROR;
+	/* A rank's own part of a trace may have peers in both encodings. */
+	rsd_merge_settle(t);
 	code = generate(t, path, output);
 	rsd_trace_free(t);
 	return code;

@@ -36,7 +36,7 @@ done
 for name in stencil ring; do
 	ok_if "the example $name" same "$name" "$root/examples/$name.c" 4 30
 done
-for body in orders pipeline moved varying names lists; do
+for body in orders pipeline moved varying names nowhere lists; do
 	ok_if "$body" same "$body" "$root/tests/run/proxies.c" 4 "$body"
 done
 
@@ -56,6 +56,12 @@ trace ring "$root/examples/ring.c" 4 10
 "$rsd" codegen a.rsd >ring.c
 ok_if "ranks that agree" says ring.c 'MPI_Send(sendbuf, 1, MPI_INT, (rank + 1) % size, 0, MPI_COMM_WORLD);'
 ok_if "participants" says ring.c 'if (rank != 0) {'
+
+# What libnode wrote: where no other rank has a call, its peers stand there in both encodings.
+${MPICC:-mpicc} -O1 -w "$root/examples/ring.c" -o app -L"$lib" -l:libnode.a -lm
+run 4 RECORD_FILE=a.rsd -- ./app 10
+rm -f a.rsd
+ok_if "a rank's own calls, of libnode" eval 'proxy 0 4 && "$rsd" diff --ignore-sites a.rsd b.rsd'
 
 # What is left to MPI is told, but is there.
 trace master_worker "$root/examples/master_worker.c" 4 20

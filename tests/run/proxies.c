@@ -7,6 +7,7 @@
  *	varying		counts, loops and participants that change
  *	names		texts that are no C strings by themselves
  *	turns		a call of several loops, each with ranks of its own, and an array that differs by rank
+ *	nowhere		messages of MPI_PROC_NULL, again and again; Alltoallw without other calls that have lengths
  *	lists		arrays that change, some of a call that is not complete at once
  */
 #include <mpi.h>
@@ -135,6 +136,25 @@ static void turns(int steps)
 		}
 	}
 	MPI_Group_free(&world);
+}
+
+static void nowhere(int steps)
+{
+	int none[16] = { 0 };
+	MPI_Datatype types[16];
+	MPI_Message message;
+	MPI_Request q;
+
+	for (int i = 0; i < 16; i++)
+		types[i] = MPI_INT;
+	for (int s = 0; s < steps; s++) {
+		MPI_Mprobe(MPI_PROC_NULL, 3, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+		MPI_Mrecv(got, 1, MPI_INT, &message, MPI_STATUS_IGNORE);
+		MPI_Mprobe(MPI_PROC_NULL, 4, MPI_COMM_WORLD, &message, MPI_STATUS_IGNORE);
+		MPI_Imrecv(got, 1, MPI_INT, &message, &q);
+		MPI_Wait(&q, MPI_STATUS_IGNORE);
+		MPI_Alltoallw(buf, none, none, types, got, none, none, types, MPI_COMM_WORLD);
+	}
 }
 
 static void lists(int steps)

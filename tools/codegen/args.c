@@ -255,10 +255,14 @@ done:
 
 /* ---- handles -------------------------------------------------------------------------------------- */
 
-/* Handles that may be held more than once: freeing one must not make the variable null. */
+/*
+ * Handles that may be held more than once: freeing one must not make the variable null. That of a message may be
+ * MPI_MESSAGE_NO_PROC, which is received again and again.
+ */
 static bool may_be_shared(int role)
 {
-	return role == RSD_R_GROUP || role == RSD_R_ERRHANDLER || role == RSD_R_DATATYPE;
+	return role == RSD_R_GROUP || role == RSD_R_ERRHANDLER || role == RSD_R_DATATYPE ||
+	       role == RSD_R_MESSAGE;
 }
 
 void cg_make_handle(struct cg_call *c, int i)

@@ -35,6 +35,7 @@ enum cg_helper {
 	CG_REQUESTS,
 	CG_MEMORY,
 	CG_SPAN,
+	CG_NUMBER,
 	CG_SPANS,
 	CG_SPANS_OF_TYPES,
 	CG_WHERE,

@@ -331,12 +331,12 @@ static const struct {
 		"\treturn memory(buf, (last < 0 ? last : 0) + lb, (last > 0 ? last : 0) + lb + "
 		"size);\n"
 		"}\n" },
-	[CG_SPANS] = { { CG_SPAN, CG_MEMORY, CG_MEMORY },
+	[CG_NUMBER] = { { CG_NUMBER, CG_NUMBER, CG_NUMBER },
 		"static long long number(const void *a, long i, int len)\n"
 		"{\n"
 		"\treturn len == 4 ? ((const int *)a)[i] : ((const long long *)a)[i];\n"
-		"}\n"
-		"\n"
+		"}\n" },
+	[CG_SPANS] = { { CG_SPAN, CG_MEMORY, CG_NUMBER },
 		"/* The same for blocks of different lengths, at displacements or one behind the "
 		"other. */\n"
 		"static char *spans(char **buf, long n, const void *counts, const void *displs, "
@@ -355,7 +355,7 @@ static const struct {
 		"\t}\n"
 		"\treturn span(buf, hi - lo, t);\n"
 		"}\n" },
-	[CG_SPANS_OF_TYPES] = { { CG_SPANS, CG_SPAN, CG_MEMORY },
+	[CG_SPANS_OF_TYPES] = { { CG_NUMBER, CG_SPAN, CG_MEMORY },
 		"/* The same for blocks of different types, at displacements in bytes. */\n"
 		"static char *spans_of_types(\n"
 		"\tchar **buf, long n, const void *counts, const void *displs, const MPI_Datatype "
