@@ -21,7 +21,8 @@ done
 # What is built already is not built again: the copy makes what is left out.
 copy=$work/copy
 mkdir "$copy"
-(cd "$root" && tar c --exclude=./.git --exclude='./build/san' --exclude='./build/unit' --exclude='./build/*/bench' --exclude='./build/bench' \
+(cd "$root" && tar c --exclude=./.git --exclude='./build/san' --exclude='./build/unit' --exclude='./build/*/san' --exclude='./build/*/unit' \
+	--exclude='./build/*/bench' --exclude='./build/bench' \
 	--exclude='./build/deb*' --exclude='./build/record*' --exclude=./build/fuzz --exclude=./build/openmpi --exclude=./build/smpi \
 	--exclude=./lib/openmpi --exclude=./lib/smpi --exclude=./build/demo --exclude=./tests .) | (cd "$copy" && tar x)
 (cd "$copy" && hidden env -u MAKEFLAGS make -s bin/rsd) >made 2>&1
