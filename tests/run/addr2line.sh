@@ -1,6 +1,7 @@
 #!/bin/sh
 # rsd addr2line: calls whose chains are known by construction, in programs built in many ways.
 . tests/run/lib.sh
+tools_only
 CC=${CC:-gcc}
 src=$root/tests/run/addr2line.c
 

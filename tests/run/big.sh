@@ -1,6 +1,7 @@
 #!/bin/sh
 # A billion calls in three loops: what reads the loops answers at once, and what expands them gives every call.
 . tests/run/lib.sh
+tools_only
 
 ${CC:-gcc} -std=c11 -D_POSIX_C_SOURCE=200809L -D_XOPEN_SOURCE=700 -O1 -w -I"$root/common/inc" "$root/bench/loops.c" \
 	"$root/build/libcommon.a" -lzstd -o "$work/loops" || {

@@ -3,15 +3,38 @@
 #	run N ENV... -- PROGRAM ARGS	runs it on N ranks; leaves $rc, and the files out and err in $dir
 #	ok_if NAME COMMAND...		one test: passes where the command succeeds
 #	says FILE TEXT			TEXT (a fixed string) stands in $dir/FILE
+#
+# make check tests one MPI at a time. A script that has nothing to do with which says so with one of
+#
+#	tools_only			it uses no MPI at all: from there on there is none
+#	first_mpi_only WHY
+#
+# and is run with the default MPI alone.
 set -u
 root=$(pwd)
 lib=$root/${RSD_LIB:-lib}
 rsd=$root/bin/rsd
+replay=$root/${RSD_REPLAY:-bin/rsd-replay}
 suite=$(basename "$0" .sh)
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
+export MPIEXEC_FOLDER="$work"
 failed=0
 nr=0
+
+first_mpi_only()
+{
+	[ -z "${RSD_OTHER_MPI:-}" ] || {
+		echo "skip $suite: with the default MPI only: $1"
+		exit 0
+	}
+}
+
+tools_only()
+{
+	first_mpi_only "it uses no MPI"
+	MPICC=false MPIEXEC=false lib=/nowhere replay=false
+}
 
 # A folder of its own for each run, so that no trace or record.in of another is around.
 new_dir()

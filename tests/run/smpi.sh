@@ -2,6 +2,7 @@
 # SimGrid's SMPI: all ranks in one process, by the thousand. Which wrappers see which calls, whether ranks keep
 # apart, and what thousands of them merge to.
 . tests/run/lib.sh
+first_mpi_only "it has an MPI of its own"
 
 command -v smpicc >/dev/null 2>&1 || {
 	echo "skip smpi: SimGrid's smpicc is not there (libsimgrid-dev)"
