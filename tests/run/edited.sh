@@ -83,8 +83,8 @@ int main(int argc, char **argv)
 END
 ${MPICC:-mpicc} -g -w fails.c -o fails -L"$lib" -l:libglob.a
 run 1 RECORD_FILE=x -- ./fails
-edit x wrong 's/^	tag \* 777$/	tag * 2147483647/'
-timeout 60 ${MPIEXEC:-mpiexec} -n 1 "$root/${RSD_REPLAY:-bin/rsd-replay}" wrong >said 2>&1
+edit x wrong 's/^	tag \* 777$/	tag * -777/'
+timeout 60 ${MPIEXEC:-mpiexec} -n 1 "$replay" wrong >said 2>&1
 ok_if "fails in the replay: the call is told" grep -q "MPI_Irecv.*returned an error, other than" said
 ok_if "and its MPI_Wait, which finds no request, and no other" [ "$(grep -c "1 .*MPI_Wait.*uses a request" said)" = 1 ]
 

@@ -71,12 +71,12 @@ run 2 RECORD_FORMAT=binary RECORD_FILE=checked RECORD_HISTO=5 RECORD_SELFCHECK=1
 ok_if "the self-check is of exact traces" eval 'says err "RECORD_HISTO is off" && ! says said lossy'
 
 # The replay's own arguments are drawn; receives have room for any of the group.
-timeout 120 "${MPIEXEC:-mpiexec}" -n 4 "$root/bin/rsd-replay" lossy >said 2>saying
+timeout 120 "${MPIEXEC:-mpiexec}" -n 4 "$replay" lossy >said 2>saying
 rc=$?
 ok_if "replay: plays, and says so" eval '[ $rc = 0 ] && says saying "lossy: " && ! grep -q "error" saying said'
-timeout 120 "${MPIEXEC:-mpiexec}" -n 4 "$root/bin/rsd-replay" --record again lossy >said 2>&1
+timeout 120 "${MPIEXEC:-mpiexec}" -n 4 "$replay" --record again lossy >said 2>&1
 ok_if "replay: what it sends is what was sent" [ "$(totals again | grep Send)" = "$(totals exact | grep Send)" ]
-timeout 120 "${MPIEXEC:-mpiexec}" -n 4 "$root/bin/rsd-replay" --verify lossy >said 2>&1
+timeout 120 "${MPIEXEC:-mpiexec}" -n 4 "$replay" --verify lossy >said 2>&1
 rc=$?
 ok_if "replay: there is nothing to verify, and one rank says so" eval '[ $rc != 0 ] && [ "$(grep -c lossy said)" = 1 ]'
 made()
@@ -115,7 +115,7 @@ for bad in 's/\(@each count 0 10000\) [^ ]* [0-9]*/\1 * 9/' 's/\(@each count .* 
 	rc=$?
 	ok_if "loops: refused: $bad" eval '[ $rc = 2 ] && says saying histogram'
 done
-timeout 240 "${MPIEXEC:-mpiexec}" -n 3 "$root/bin/rsd-replay" --record again lossy >said 2>&1
+timeout 240 "${MPIEXEC:-mpiexec}" -n 3 "$replay" --record again lossy >said 2>&1
 rc=$?
 "$rsd" diff --ignore-sites lossy again >said 2>&1
 same=$?

@@ -1,6 +1,5 @@
 # rsd-replay of traces that tell what can't have been: it plays them, or leaves calls out, and ends.
 . tests/run/lib.sh
-replay=$root/${RSD_REPLAY:-bin/rsd-replay}
 build hostile
 new_dir
 run 1 RECORD_FILE=x.txt RECORD_FORMAT=ascii -- "$work/hostile"

@@ -2,7 +2,7 @@
 # What looks a program over for leaks at its end (gcc -fsanitize=address) finds none of the tracer's: the exit code is the program's.
 . tests/run/lib.sh
 # Libraries by their names: a word like "mpi" is in the names of our own files, too.
-for l in libmpi libmpich libopen-rte libopen-pal libpmix libucs libucp libuct libhwloc "<unknown"; do
+for l in libmpi libmpich libopen-rte libopen-pal libpmix libucs libucp libuct libhwloc libevent "<unknown"; do
 	echo "leak:$l"
 done >"$work/known"
 checked()
@@ -13,7 +13,7 @@ clean()
 {
 	_ranks=$1
 	shift
-	run "$_ranks" ASAN_OPTIONS=fast_unwind_on_malloc=0:malloc_context_size=12 LSAN_OPTIONS=suppressions="$work/known" "$@" && [ "$rc" = 0 ]
+	run "$_ranks" ASAN_OPTIONS=fast_unwind_on_malloc=0:malloc_context_size=40 LSAN_OPTIONS=suppressions="$work/known" "$@" && [ "$rc" = 0 ]
 }
 
 new_dir

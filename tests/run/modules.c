@@ -24,12 +24,15 @@ static void call_work(const char *path)
 	dlclose(lib);
 }
 
-/* Machine code of its own: push %rbp; mov %rdi, %rax; mov %esi, %edi; call *%rax; pop %rbp; ret */
+/*
+ * Machine code of its own: push %rbp; mov %rdi, %rax; mov %rsi, %rdi; call *%rax; pop %rbp; ret
+ * A communicator is an integer with one MPI, a pointer with another.
+ */
 static void call_generated(void)
 {
 #ifdef __x86_64__
-	static const unsigned char code[] = { 0x55, 0x48, 0x89, 0xf8, 0x89, 0xf7, 0xff, 0xd0, 0x5d,
-		0xc3 };
+	static const unsigned char code[] = { 0x55, 0x48, 0x89, 0xf8, 0x48, 0x89, 0xf7, 0xff, 0xd0,
+		0x5d, 0xc3 };
 	void *page = mmap(
 		NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 

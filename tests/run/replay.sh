@@ -1,6 +1,5 @@
 # rsd-replay: what it refuses, what it leaves behind, how it ends, and how much it needs.
 . tests/run/lib.sh
-replay=$root/${RSD_REPLAY:-bin/rsd-replay}
 here=$root/tests/run
 build app
 for level in node dump; do

@@ -2,7 +2,6 @@
 # Programs that start others: parents and children have a trace each.
 . tests/run/lib.sh
 
-replay=$root/${RSD_REPLAY:-bin/rsd-replay}
 ${MPICC:-mpicc} -g -O1 -w "$root/tests/run/spawn.c" -o "$work/untraced" || exit 1
 new_dir
 run 2 -- "$work/untraced" one
