@@ -46,9 +46,38 @@ int rsd_error_class(int code)
 	return class;
 }
 
+/* The program's own codes of MPI's classes: in MPICH nothing in them tells them from the library's. Under the lock */
+static struct rsd_map added;
+static bool any_added; /* a hint: there are some */
+
+void rsd_error_code_added(int ret, const int *code)
+{
+	bool locked;
+
+	if (ret != MPI_SUCCESS || !code || *code > MPI_ERR_LASTCODE)
+		return;
+	locked = rsd_lock();
+	/* Without memory for it, it is its class. */
+	rsd_map_set(&added, (uint64_t)*code, 1);
+	__atomic_store_n(&any_added, true, __ATOMIC_RELEASE);
+	rsd_unlock(locked);
+}
+
+static bool is_added(int code)
+{
+	bool locked, is;
+
+	if (!__atomic_load_n(&any_added, __ATOMIC_ACQUIRE))
+		return false;
+	locked = rsd_lock();
+	is = rsd_map_find(&added, (uint64_t)code) != NULL;
+	rsd_unlock(locked);
+	return is;
+}
+
 int64_t rsd_error_value(int code)
 {
-	if (code == MPI_SUCCESS || code > MPI_ERR_LASTCODE)
+	if (code == MPI_SUCCESS || code > MPI_ERR_LASTCODE || is_added(code))
 		return code;
 	return rsd_constant_of(RSD_G_ERROR, rsd_error_class(code));
 }

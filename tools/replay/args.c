@@ -38,9 +38,26 @@ static void *scratch(struct rsd_play *p, size_t nr, size_t size)
 
 /* ---- numbers ------------------------------------------------------------------------- */
 
+/* A class or code that the program has added has another number in another MPI. */
+static int64_t error_here(struct rsd_play *p, int64_t v)
+{
+	const uint64_t *here;
+
+	pthread_mutex_lock(&p->r->lock);
+	here = rsd_map_find(&p->r->errors, (uint64_t)v);
+	if (here)
+		v = (int64_t)*here;
+	pthread_mutex_unlock(&p->r->lock);
+	return v;
+}
+
 int64_t rsd_play_number(struct rsd_play *p, int place)
 {
-	return rsd_play_value(p, rsd_play_arg(p, place)->head);
+	int64_t v = rsd_play_arg(p, place)->head;
+
+	if (rsd_funcs[p->f->func].param[place].role == RSD_R_ERROR && !rsd_is_const(v))
+		return error_here(p, v);
+	return rsd_play_value(p, v);
 }
 
 /* An array that is no array: NULL where it is not significant, or the constant that stood in its place. */

@@ -151,6 +151,7 @@ void rsd_replay_release(struct rsd_replay *r)
 	free(r->live);
 	rsd_order_release(r);
 	rsd_handles_release(&r->handles);
+	rsd_map_release(&r->errors);
 	rsd_report_release(&r->report);
 	rsd_replay_unmap(r);
 	pthread_mutex_destroy(&r->lock);

@@ -169,6 +169,41 @@ static int win_detach(struct rsd_play *p)
 	return ret;
 }
 
+/* The trace's number for it may be another one. Without memory, later calls have that one. */
+static void keep_error(struct rsd_play *p, const char *name, int here)
+{
+	const struct rsd_arg *a = rsd_play_named(p, name);
+
+	if (!a || rsd_is_const(a->head))
+		return;
+	pthread_mutex_lock(&p->r->lock);
+	rsd_map_set(&p->r->errors, (uint64_t)a->head, (uint64_t)here);
+	pthread_mutex_unlock(&p->r->lock);
+}
+
+static int add_error_class(struct rsd_play *p)
+{
+	int class, ret;
+
+	rsd_play_enter(p);
+	ret = CALL(Add_error_class)(&class);
+	if (rsd_play_leave(p, ret))
+		keep_error(p, "errorclass", class);
+	return ret;
+}
+
+static int add_error_code(struct rsd_play *p)
+{
+	int class = (int)rsd_play_number(p, rsd_play_place(p->f->func, "errorclass"));
+	int code, ret;
+
+	rsd_play_enter(p);
+	ret = CALL(Add_error_code)(class, &code);
+	if (rsd_play_leave(p, ret))
+		keep_error(p, "errorcode", code);
+	return ret;
+}
+
 /*
  * What a program's copy function decided is not recorded, and a stand-in always copies. Where the program then found no
  * attribute, its function had not copied: there is none from here on.
@@ -219,6 +254,8 @@ static const struct {
 	{ RSD_F_MPI_Buffer_attach_c, buffer_attach_c },
 	{ RSD_F_MPI_Buffer_detach_c, buffer_detach_c },
 #endif
+	{ RSD_F_MPI_Add_error_class, add_error_class },
+	{ RSD_F_MPI_Add_error_code, add_error_code },
 	{ RSD_F_MPI_Attr_get, comm_get_attr },
 	{ RSD_F_MPI_Comm_get_attr, comm_get_attr },
 	{ RSD_F_MPI_Type_get_attr, type_get_attr },
