@@ -127,6 +127,8 @@ static bool begin_otherwise(struct rsd_call *c, int func, const void *caller, co
 	rsd_checkpoint_gate(t);
 	if (t->depth)
 		rsd_nesting_settle(t, frame);
+	if (t->left_out > t->depth)
+		t->left_out = t->depth;
 	if (rsd_is_shut(RSD_SHUT_OUTSIDE))
 		rsd_init_unseen();
 	about = rt->wanted[func];
@@ -140,6 +142,8 @@ static bool begin_otherwise(struct rsd_call *c, int func, const void *caller, co
 		return false;
 	}
 	c->usual = c->recorded && !c->special;
+	if (!c->recorded && t->left_out == t->depth && t->depth < RSD_TRACE_MAX_NESTED)
+		__atomic_store_n(&t->left_out, t->depth + 1, __ATOMIC_RELEASE);
 	note(c, t, func, sig, t->depth);
 	return true;
 }
@@ -244,6 +248,8 @@ static __attribute__((noinline)) void leave_otherwise(struct rsd_call *c, int re
 
 	rsd_checkpoint_gate(t);
 	leave(c, t, now);
+	if (t->left_out > c->nested)
+		__atomic_store_n(&t->left_out, c->nested, __ATOMIC_RELEASE);
 	if (!c->recorded)
 		c->at = c->end = NULL;
 	c->ret = ret;

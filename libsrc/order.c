@@ -5,7 +5,7 @@
 #include "util.h"
 
 static pthread_key_t key;
-static enum { NOT_YET, TOLD, NOT_TOLD } ends_are; /* a process with one thread needs no key */
+static enum { NOT_YET, TOLD, NOT_TOLD } ends_are;
 
 /* The thread that calls of others are counted by, or NULL: it is not known, or there is none. */
 static const struct rsd_thread *main_thread(void)
@@ -30,19 +30,24 @@ static uint64_t ended(const struct rsd_thread *t)
  */
 static uint64_t begun(const struct rsd_thread *t)
 {
-	bool in_call = __atomic_load_n(&t->depth, __ATOMIC_ACQUIRE) > 0;
+	int left_out = __atomic_load_n(&t->left_out, __ATOMIC_ACQUIRE);
+	bool in_call = __atomic_load_n(&t->depth, __ATOMIC_ACQUIRE) > left_out;
 
 	in_call |= __atomic_load_n(&t->inside, __ATOMIC_ACQUIRE);
 	return ended(t) + in_call;
 }
 
-/* Of a thread that ends, before who joins it goes on. */
+/*
+ * Of a thread that ends, before who joins it goes on. What is destroyed after this may still make calls: so it is looked at anew
+ * as often as there are rounds of that.
+ */
 static void ends(void *arg)
 {
 	struct rsd_thread *t = arg;
 	const struct rsd_thread *m;
 	bool locked;
 
+	pthread_setspecific(key, t);
 	if (rsd_rt.phase != RSD_RUNNING || !t->number)
 		return;
 	locked = rsd_lock();
@@ -58,8 +63,7 @@ void rsd_order_begins(struct rsd_thread *t)
 
 	t->until = RSD_NOT_ENDED;
 	t->from = m ? ended(m) : 0;
-	if (!t->number)
-		return;
+	/* The first one, too: another one may become the main thread. */
 	if (ends_are == NOT_YET)
 		ends_are = pthread_key_create(&key, ends) ? NOT_TOLD : TOLD;
 	if (ends_are == TOLD)

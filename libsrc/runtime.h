@@ -84,6 +84,7 @@ struct rsd_thread {
 	MPI_Status *status; /* handed to PMPI instead of MPI_STATUSES_IGNORE */
 	size_t nr_status;
 	int site;
+	int left_out; /* so many of 'open', from the first on, are not recorded */
 	int passing_at, passing_to;
 	int number; /* in the trace */
 	/* order.h: events that have left the stream, and what its order is */
