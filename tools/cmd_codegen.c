@@ -60,6 +60,26 @@ static size_t report(const struct cg *cg, bool undecided)
 	return nr;
 }
 
+/* Calls that are in the program, but for those of them that failed; at how many places. */
+static size_t report_failed(const struct cg *cg)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < cg->t->nr_places; i++) {
+		struct rsd_buf name = RSD_BUF_INIT;
+
+		if (!cg_fails_at_times(cg, (int)i))
+			continue;
+		cg_comment(cg->t->func[cg->t->place[i].func].name, &name);
+		rsd_tool_error("not covered: %.*s: some of %" PRIu64
+			       " calls: failed in the traced run",
+			(int)name.len, (char *)name.data, cg->place[i].calls);
+		rsd_buf_release(&name);
+		nr++;
+	}
+	return nr;
+}
+
 /* What the program does as a whole that the trace did not. */
 static size_t report_whole(const struct rsd_trace *t)
 {
@@ -124,7 +144,7 @@ static int generate(const struct rsd_trace *t, const char *path, const char *out
 		return rsd_tool_error("%s: a flat trace (of libdump) has no loops to write", path);
 	if (cg_cover(&cg) && cg_place_requests(&cg)) {
 		cg_program(&cg, &out);
-		missing = report(&cg, false) + report_whole(t);
+		missing = report(&cg, false) + report_failed(&cg) + report_whole(t);
 		report(&cg, true);
 		code = write_to(output, &out);
 		if (!code && missing)

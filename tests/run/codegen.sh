@@ -104,6 +104,10 @@ trace operations "$root/tests/link/t208_operations.c" 4
 proxy 1 4
 ok_if "calls from callbacks are named" eval '[ "$rc" = 0 ] && says report "called from a callback"'
 
+trace failing "$root/tests/run/proxies.c" 4 failing 6
+proxy 1 4
+ok_if "failed calls among others are told" eval '[ "$rc" = 0 ] && says report "MPI_Send: some of 24 calls: failed"'
+
 trace threads "$root/tests/link/t704_thread_handles.c" 2
 proxy 1 2
 ok_if "calls of other threads are named" eval '[ "$rc" = 0 ] && says report "another thread"'

@@ -8,9 +8,11 @@
  *	names		texts that are no C strings by themselves
  *	turns		a call of several loops, each with ranks of its own, and an array that differs by rank
  *	nowhere		messages of MPI_PROC_NULL, again and again; Alltoallw without other calls that have lengths
+ *	failing		a call of which some fail
  *	lists		arrays that change, some of a call that is not complete at once
  */
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -157,6 +159,14 @@ static void nowhere(int steps)
 	}
 }
 
+static void failing(int steps)
+{
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+	for (int s = 0; s < steps; s++)
+		MPI_Send(buf, 1, MPI_INT, s % 3 == 1 ? size : MPI_PROC_NULL, s, MPI_COMM_WORLD);
+	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
 static void lists(int steps)
 {
 	int counts[16] = { 0 }, displs[16] = { 0 }, lengths[8], at[8];
@@ -193,16 +203,19 @@ int main(int argc, char **argv)
 		void (*run)(int steps);
 	} body[] = { { "orders", orders }, { "pipeline", pipeline }, { "moved", moved },
 		{ "varying", varying }, { "names", names }, { "turns", turns },
-		{ "lists", lists } };
+		{ "nowhere", nowhere }, { "failing", failing }, { "lists", lists } };
+	bool known = false;
 	int steps = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 20;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
 	for (size_t i = 0; i < sizeof(body) / sizeof(body[0]); i++) {
-		if (argc < 2 || !strcmp(argv[1], body[i].name))
+		if (argc < 2 || !strcmp(argv[1], body[i].name)) {
 			body[i].run(steps);
+			known = true;
+		}
 	}
 	MPI_Finalize();
-	return 0;
+	return known ? 0 : 2;
 }

@@ -111,6 +111,8 @@ bool cg_cover(struct cg *cg);
 bool cg_has_requests(const struct cg *cg, int place);
 /* Is the trace's parameter made by the call, and not only used? */
 bool cg_is_made(const struct cg_place *p, int param);
+/* The place is in the program; but some of its calls failed, and are not made. */
+bool cg_fails_at_times(const struct cg *cg, int place);
 /* The outcome of the place's calls is MPI's to decide: in words, or NULL. */
 const char *cg_undecided(const struct cg *cg, int place);
 

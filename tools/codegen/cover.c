@@ -186,6 +186,31 @@ static bool never_succeeds(const struct cg *cg, int place)
 	return ret->enc[RSD_E_ABS].nr > 0;
 }
 
+static int one_failed(const struct rsd_section *s, void *arg)
+{
+	(void)arg;
+	return !s->body && (s->start != 0 || s->step != 0);
+}
+
+bool cg_fails_at_times(const struct cg *cg, int place)
+{
+	const struct rsd_place *p = &cg->t->place[place];
+	const struct rsd_params *ret = &p->col[rsd_func_columns(&cg->t->func[p->func]) - 1];
+
+	for (size_t i = 0; i < ret->enc[RSD_E_ABS].nr && !cg->place[place].why_not; i++) {
+		const struct rsd_variant *v = &ret->enc[RSD_E_ABS].variant[i];
+
+		if (rsd_column_sections(v->col, one_failed, NULL))
+			return true;
+		/* All zeros are one section; ranks may differ in its start, its step, and how long it is. */
+		for (size_t k = 0; k < v->nr_numbers; k++) {
+			if (v->number[k].index <= 1)
+				return true;
+		}
+	}
+	return false;
+}
+
 static const char *why_not(const struct cg *cg, int place)
 {
 	const struct rsd_place *p = &cg->t->place[place];

@@ -355,7 +355,7 @@ static const struct {
 		"\t}\n"
 		"\treturn span(buf, hi - lo, t);\n"
 		"}\n" },
-	[CG_SPANS_OF_TYPES] = { { CG_NUMBER, CG_SPAN, CG_MEMORY },
+	[CG_SPANS_OF_TYPES] = { { CG_NUMBER, CG_MEMORY, CG_MEMORY },
 		"/* The same for blocks of different types, at displacements in bytes. */\n"
 		"static char *spans_of_types(\n"
 		"\tchar **buf, long n, const void *counts, const void *displs, const MPI_Datatype "
