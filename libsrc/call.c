@@ -97,30 +97,16 @@ static bool is_of_binding(const void *caller)
 	return m && m->owner == RSD_OF_BINDING;
 }
 
-/* Is it the call that a Fortran entry point has begun, on its way through C's wrapper? */
-static bool is_passing(struct rsd_thread *t, int func, const void *frame)
-{
-	if (!t->passing)
-		return false;
-	if (t->passing_at == t->depth && t->passing_to == func &&
-		(uintptr_t)frame < (uintptr_t)t->open[t->depth - 1].frame) {
-		t->passing = false;
-		return true;
-	}
-	/* What MPI's Fortran layer calls before is something else; or that call has ended without coming so far. */
-	t->passing = t->passing_at <= t->depth;
-	return false;
-}
-
 /* Begins any call; false: it is none of our business. */
-static bool begin_otherwise(struct rsd_call *c, int func, const void *caller, const void *frame)
+static __attribute__((noinline)) bool begin_otherwise(
+	struct rsd_call *c, int func, const void *caller, const void *frame)
 {
 	struct rsd_thread *t = rsd_thread_self();
 	const struct rsd_runtime *rt = &rsd_rt;
 	uint8_t about;
 	int sig;
 
-	if (!t || t->inside || is_passing(t, func, frame))
+	if (!t || t->inside)
 		return false;
 	c->saved_errno = *t->error;
 	set_inside(t);
@@ -148,6 +134,27 @@ static bool begin_otherwise(struct rsd_call *c, int func, const void *caller, co
 	return true;
 }
 
+/* Is it the call that a Fortran entry point has begun, on its way through C's wrapper? */
+static bool is_passing(struct rsd_thread *t, int func, const void *frame)
+{
+	if (!t || !t->passing)
+		return false;
+	if (t->passing_at == t->depth && t->passing_to == func &&
+		(uintptr_t)frame < (uintptr_t)t->open[t->depth - 1].frame) {
+		t->passing = false;
+		return true;
+	}
+	/* What MPI's Fortran layer calls before is something else; or that call has ended without coming so far. */
+	t->passing = t->passing_at <= t->depth;
+	return false;
+}
+
+static __attribute__((noinline)) bool begin_unusual(
+	struct rsd_call *c, int func, const void *caller, const void *frame)
+{
+	return !is_passing(rsd_self, func, frame) && begin_otherwise(c, func, caller, frame);
+}
+
 bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const void *frame)
 {
 	struct rsd_thread *t = rsd_self;
@@ -156,7 +163,7 @@ bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const v
 	c->frame = frame;
 	c->at = c->end = NULL;
 	if (!begin(c, t, func, caller, frame))
-		return begin_otherwise(c, func, caller, frame);
+		return begin_unusual(c, func, caller, frame);
 	c->saved_errno = *t->error;
 	return true;
 }
@@ -200,6 +207,12 @@ static __attribute__((noinline)) bool start_otherwise(
 	return true;
 }
 
+static __attribute__((noinline)) bool start_unusual(
+	struct rsd_call *c, int func, const void *caller, const void *frame)
+{
+	return !is_passing(rsd_self, func, frame) && start_otherwise(c, func, caller, frame);
+}
+
 /* The clock may have to be asked about. */
 static __attribute__((noinline)) bool start_by_clock(
 	struct rsd_call *c, const void *caller, const void *frame)
@@ -215,7 +228,7 @@ bool rsd_call_start_at(struct rsd_call *c, int func, const void *caller, const v
 	struct rsd_thread *t = rsd_self;
 
 	if (!begin(c, t, func, caller, frame))
-		return start_otherwise(c, func, caller, frame);
+		return start_unusual(c, func, caller, frame);
 	c->put = c->start.val;
 	if (is_timed() && !rsd_clock_is_counter())
 		return start_by_clock(c, caller, frame);
