@@ -70,11 +70,17 @@ static struct rsd_word trim(const char *s, size_t len)
 	return (struct rsd_word){ s, len };
 }
 
+/* What editors of other systems begin a file of UTF-8 with; it can't be seen. */
+static size_t byte_order_mark(const char *file, size_t len)
+{
+	return file && len >= 3 && !memcmp(file, "\xef\xbb\xbf", 3) ? 3 : 0;
+}
+
 int rsd_config_file(struct rsd_config *c, const char *name, const char *file, size_t len,
 	struct rsd_buf *problems)
 {
 	int line = 0, option = RSD_OPT_FORMAT, nr = 0, err;
-	size_t pos = 0, end;
+	size_t pos = byte_order_mark(file, len), end;
 
 	for (; file && pos < len; pos = end + 1) {
 		const char *nl = memchr(file + pos, '\n', len - pos);

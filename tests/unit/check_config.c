@@ -70,9 +70,21 @@ START_TEST(blanks_comments_and_line_ends_do_not_matter)
 }
 END_TEST
 
+START_TEST(a_byte_order_mark_does_not_matter)
+{
+	ck_assert_int_eq(file("\xef\xbb\xbf"
+			      "binary\n5"),
+		0);
+	ck_assert_int_eq(c.format, RSD_FORMAT_BINARY);
+	ck_assert_int_eq(c.window, 5);
+	ck_assert_int_eq(file("\xef\xbb\xbf"), 0);
+}
+END_TEST
+
 static const struct {
 	const char *text, *told;
 } malformed[] = {
+	{ "\xef\xbb", "record.in:1:" },
 	{ "RSD", "record.in:1: 'RSD' is no output format; allowed: rsd, ascii, binary" },
 	{ "xml", "record.in:1: 'xml'" },
 	{ "rsd\nten", "record.in:2: 'ten' is no compression window" },
@@ -346,6 +358,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, no_file_gives_the_defaults);
 	tcase_add_test(tc, blanks_comments_and_line_ends_do_not_matter);
+	tcase_add_test(tc, a_byte_order_mark_does_not_matter);
 	tcase_add_loop_test(tc, malformed_lines_are_named_and_leave_the_default, 0,
 		(int)(sizeof(malformed) / sizeof(malformed[0])));
 	tcase_add_test(tc, lines_that_are_missing_leave_the_default);
