@@ -90,7 +90,7 @@ void rsd_put_int(struct rsd_call *c, int64_t v); /* MPI_UNDEFINED becomes its co
 void rsd_put_named(struct rsd_call *c, int group, int64_t v);
 /* A callback: constant where predefined in 'group' (copy and delete functions, all of value 0, have one each), else a slot by address. */
 void rsd_put_function(struct rsd_call *c, int group, void (*fn)(void));
-void rsd_put_error(struct rsd_call *c, int code);	/* rsd_error_value */
+void rsd_put_error(struct rsd_call *c, int code); /* rsd_error_value */
 /* MPI_Add_error_code has given the program a code, which is not recorded as its class. */
 void rsd_error_code_added(int ret, const int *code);
 void rsd_put_string(struct rsd_call *c, const char *s); /* NULL: absent */

@@ -187,7 +187,8 @@ int rsd_clocks_new(struct rsd_clocks **out, const struct rsd_trace *t)
 	int err;
 
 	*out = NULL;
-	if (!rsd_trace_has_clocks(t) || has_too_many(t))
+	/* One without any may have the order of threads only: then there are no lines. */
+	if (!rsd_trace_has_late_objects(t) || has_too_many(t))
 		return 0;
 	c = rsd_calloc(1, sizeof(*c));
 	err = c ? open_reading(&r, t) : RSD_ERR_NOMEM;

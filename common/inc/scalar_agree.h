@@ -72,8 +72,8 @@ int rsd_scalars_cost_of_groups(const struct rsd_params *p, const struct rsd_scal
 /* Do all ranks of the column draw alike from these groups, of which it is number 'col'? */
 bool rsd_scalars_drawn_once(const struct rsd_params *p, const struct rsd_scalars *groups, int col);
 
-/* The two parts of rsd_scalars_agree(). '*room' is what readers can still draw, and is lessened. */
+/* The two parts of rsd_scalars_agree(). 'room' is what readers can still draw; the first part lessens it. */
 int rsd_scalars_of_collectives(struct rsd_trace *t, uint32_t error, uint64_t *room);
-int rsd_scalars_of_loops(struct rsd_trace *t, uint32_t error, uint64_t *room);
+int rsd_scalars_of_loops(struct rsd_trace *t, uint32_t error, uint64_t room);
 
 #endif

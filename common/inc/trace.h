@@ -172,8 +172,8 @@ void rsd_trace_free(struct rsd_trace *t);
 int rsd_trace_set_meta(
 	struct rsd_trace *t, const char *key, const char *value);	    /* adds or replaces */
 const char *rsd_trace_get_meta(const struct rsd_trace *t, const char *key); /* or NULL */
-/* Objects that versions before these did not have. */
-bool rsd_trace_has_clocks(const struct rsd_trace *t);
+/* Objects that versions before these did not have: when threads began, clocks, the order of threads. */
+bool rsd_trace_has_late_objects(const struct rsd_trace *t);
 /*
  * Cuts the statistics of times to what the clock can tell (rsd_histogram_round), but of places that keep each
  * call's times: for a trace that is complete, as sums of sums that were cut would be less exact.

@@ -214,5 +214,5 @@ int rsd_scalars_agree(struct rsd_trace *t, double percent)
 	room -= cost < room ? cost : room;
 	if (!err)
 		err = rsd_scalars_of_collectives(t, error, &room);
-	return err ? err : rsd_scalars_of_loops(t, error, &room);
+	return err ? err : rsd_scalars_of_loops(t, error, room);
 }

@@ -185,23 +185,33 @@ static int judge(const struct rsd_trace *t, struct uses *all, struct rsd_sequenc
 	return err;
 }
 
-/* What readers will have to draw where something is replaced. If that is more than they do, all of it stays exact. */
+/*
+ * What readers will have to draw where something is replaced. If that is more than they do, all of it stays exact. Uses of a column
+ * are in several places where its variants are of several classes: 'paid' has, by column, the number + 1 of the place that was last.
+ */
 static int pay(
 	const struct rsd_trace *t, const struct uses *all, struct rsd_sequences *s, uint64_t *room)
 {
-	const struct rsd_params *last = NULL;
+	size_t *paid, nr = 0;
 	uint64_t cost = 0;
 	int err = 0;
 
+	for (size_t i = 0; i < all->nr; i++)
+		nr = (size_t)all->u[i].col >= nr ? (size_t)all->u[i].col + 1 : nr;
+	paid = rsd_calloc(nr + 1, sizeof(*paid));
+	if (!paid)
+		return RSD_ERR_NOMEM;
 	for (size_t i = 0; i < all->nr && !err; i++) {
-		const struct rsd_params *p = &t->place[all->u[i].place].col[all->u[i].col];
+		const struct use *u = &all->u[i];
+		const struct rsd_params *p = &t->place[u->place].col[u->col];
 
-		if (s->c[all->u[i].class].bad || p == last)
+		if (s->c[u->class].bad || paid[u->col] == (size_t)u->place + 1)
 			continue;
-		last = p;
+		paid[u->col] = (size_t)u->place + 1;
 		err = rsd_scalars_cost(
 			p, NULL, p->enc[RSD_E_ABS].nr == 1 && !p->enc[RSD_E_REL].nr, *room, &cost);
 	}
+	free(paid);
 	for (size_t i = 0; i < s->nr && cost > *room; i++)
 		s->c[i].bad = true;
 	*room -= cost > *room ? 0 : cost;

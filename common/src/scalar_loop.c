@@ -360,7 +360,7 @@ static const struct rsd_tree *only_tree(const struct rsd_trace *t)
 	return only;
 }
 
-int rsd_scalars_of_loops(struct rsd_trace *t, uint32_t error, uint64_t *room)
+int rsd_scalars_of_loops(struct rsd_trace *t, uint32_t error, uint64_t room)
 {
 	struct loops l = { .t = t, .classes = { .error = error } };
 	const struct rsd_tree *tree = only_tree(t);
@@ -370,7 +370,7 @@ int rsd_scalars_of_loops(struct rsd_trace *t, uint32_t error, uint64_t *room)
 		return 0;
 	err = find_loops(&l, tree);
 	if (!err && !l.too_many)
-		err = judge_and_replace(&l, *room);
+		err = judge_and_replace(&l, room);
 	free(l.standing);
 	free(l.m);
 	rsd_sequences_release(&l.classes);

@@ -227,7 +227,7 @@ int rsd_object_set(struct rsd_object *o, int rank, const int64_t *value)
 	return 0;
 }
 
-bool rsd_trace_has_clocks(const struct rsd_trace *t)
+bool rsd_trace_has_late_objects(const struct rsd_trace *t)
 {
 	/* They are sorted by kind. */
 	return t->nr_objects && t->object[t->nr_objects - 1].kind >= RSD_O_THREAD;

@@ -163,7 +163,7 @@ static void put_params(struct writer *w, int tabs, const char *name, const struc
 
 void rsd_text_start(const struct rsd_trace *t, struct rsd_buf *out)
 {
-	const char *magic = rsd_trace_has_clocks(t)	     ? RSD_TEXT_MAGIC_CLOCKS
+	const char *magic = rsd_trace_has_late_objects(t)    ? RSD_TEXT_MAGIC_CLOCKS
 			    : rsd_trace_has_whole_scalars(t) ? RSD_TEXT_MAGIC_WHOLE
 			    : rsd_trace_has_scalars(t)	     ? RSD_TEXT_MAGIC_SCALARS
 							     : RSD_TEXT_MAGIC;

@@ -11,7 +11,7 @@ static void put_cstr(struct rsd_buf *out, const char *s)
 
 static int version_of(const struct rsd_trace *t)
 {
-	return rsd_trace_has_clocks(t)		? VERSION_CLOCKS
+	return rsd_trace_has_late_objects(t)	? VERSION_CLOCKS
 	       : rsd_trace_has_whole_scalars(t) ? VERSION_WHOLE
 	       : rsd_trace_has_scalars(t)	? VERSION_SCALARS
 						: VERSION;

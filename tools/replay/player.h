@@ -55,7 +55,8 @@ struct rsd_replay {
 	pthread_cond_t
 		changed; /* a handle was made, MPI has started, a thread waits or has ended */
 	struct rsd_handles handles;
-	struct rsd_map errors; /* classes and codes that were added, the trace's -> here. Under the lock */
+	struct rsd_map
+		errors; /* classes and codes that were added, the trace's -> here. Under the lock */
 	pthread_mutex_t tables;	    /* of requests (requests.h) */
 	_Atomic int await_requests; /* so many threads wait for another one's request to be made */
 	struct rsd_play *play;	    /* by thread, ascending in number */

@@ -34,7 +34,10 @@ static void put_site(const struct rsd_trace *t, int sig, struct rsd_buf *out)
 	rsd_sources_free(sources);
 }
 
-/* The thread's call is under way still, so that its event does not change. */
+/*
+ * The thread's call is under way still. Its event is the player's present one: that of the call, or while a callback in it makes
+ * calls, of one of these, which may just be changing; it is in the trace in any case.
+ */
 static void report(const struct rsd_replay *r, const struct rsd_play *p, double seconds)
 {
 	struct rsd_buf site = RSD_BUF_INIT;
