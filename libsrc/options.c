@@ -20,7 +20,7 @@
 extern char **environ;
 
 static char *directory; /* that the program started in, or NULL */
-static bool spawned;	/* rank 0's: by another program's MPI_Comm_spawn */
+static bool spawned;	/* by another program's MPI_Comm_spawn; known to who decides the path */
 
 static const char *from_environment(const char *name, void *arg)
 {
@@ -154,7 +154,7 @@ static bool is_device(struct rsd_buf *path)
 
 /*
  * What a program has spawned is a world of its own, with the program's options and folder: its trace is another one. The
- * process of its rank 0 tells it from others that were spawned.
+ * process of its rank 0 tells it from others that were spawned; where the ranks can't agree, each one's own.
  */
 static void put_path(const struct rsd_config *c, struct rsd_buf *out)
 {
@@ -464,6 +464,14 @@ static void guess_rank(void)
 		rsd_rt.nprocs = rsd_rt.rank + 1;
 }
 
+/* As far as the launcher tells, as MPI can't be asked yet: MPICH's, Open MPI's. */
+static bool is_said_to_be_spawned(void)
+{
+	const char *told = getenv("PMI_SPAWNED");
+
+	return (told && *told && strcmp(told, "0")) || getenv("OMPI_PARENT_PORT");
+}
+
 void rsd_options_alone(bool guess)
 {
 	struct rsd_buf message = RSD_BUF_INIT;
@@ -472,6 +480,7 @@ void rsd_options_alone(bool guess)
 	rsd_rt.alone = true;
 	if (guess)
 		guess_rank();
+	spawned = guess ? is_said_to_be_spawned() : is_spawned();
 	prepare(&message, rsd_rt.rank == 0);
 	if (message.err || take(message.data, message.len))
 		rsd_trouble("no memory for the options");

@@ -2,6 +2,7 @@
  * A program that starts others, and has to do with them.
  *
  *	spawn one|several	two ranks spawn two, or one and one by MPI_Comm_spawn_multiple, and all work together
+ *	spawn unseen		as one; what is spawned starts MPI behind the tracer's back
  *	spawn ports		rank 0 opens a port, and rank 1 connects to it
  */
 #include <mpi.h>
@@ -26,6 +27,7 @@ static void work_together(MPI_Comm inter, int is_child)
 static void spawn(const char *how, char *program, MPI_Comm *inter)
 {
 	char *command[2] = { program, program };
+	char *hidden[] = { "hidden", NULL };
 	int nr[2] = { 1, 1 };
 	MPI_Info info[2] = { MPI_INFO_NULL, MPI_INFO_NULL };
 
@@ -33,8 +35,8 @@ static void spawn(const char *how, char *program, MPI_Comm *inter)
 		MPI_Comm_spawn_multiple(2, command, MPI_ARGVS_NULL, nr, info, 0, MPI_COMM_WORLD,
 			inter, MPI_ERRCODES_IGNORE);
 	else
-		MPI_Comm_spawn(program, MPI_ARGV_NULL, 2, MPI_INFO_NULL, 0, MPI_COMM_WORLD, inter,
-			MPI_ERRCODES_IGNORE);
+		MPI_Comm_spawn(program, !strcmp(how, "unseen") ? hidden : MPI_ARGV_NULL, 2,
+			MPI_INFO_NULL, 0, MPI_COMM_WORLD, inter, MPI_ERRCODES_IGNORE);
 }
 
 static void meet(MPI_Comm *inter)
@@ -59,7 +61,10 @@ int main(int argc, char **argv)
 	MPI_Comm parent, inter;
 	int rank;
 
-	MPI_Init(&argc, &argv);
+	if (argc > 1 && !strcmp(argv[1], "hidden"))
+		PMPI_Init(&argc, &argv);
+	else
+		MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_get_parent(&parent);
 	if (parent != MPI_COMM_NULL) {

@@ -33,6 +33,11 @@ done
 
 build spawn
 new_dir
+run 2 RECORD_FILE=t -- "$work/spawn" unseen
+ok_if "started unseen: the parents' trace is in its place, whole" has t 60
+ok_if "started unseen: each of what they have spawned has one of its own" \
+	[ "$(ls | grep -c '^t\.spawned-[0-9]*\.[01]$')" = 2 ]
+new_dir
 run 2 RECORD_FILE=t -- "$work/spawn" several
 ok_if "the root's commands are in the trace, and nothing of them elsewhere" \
 	eval '"$rsd" print --expand --json t --rank 0 | grep spawn_multiple | grep -q "\"array_of_maxprocs\":\[1,1\]" &&
