@@ -28,7 +28,12 @@ int64_t *rsd_values(struct rsd_call *c, size_t n)
 		leave_out(c);
 		return NULL;
 	}
+	/* Marks are 32 bits: calls in calls may come to more. */
 	put = c->start.val + nr;
+	if (put > UINT32_MAX - n) {
+		rsd_thread_stop(t, RSD_ERR_NOMEM);
+		return NULL;
+	}
 	if (n > t->alloc_val - put && rsd_thread_values(t, put + n)) {
 		rsd_thread_stop(t, RSD_ERR_NOMEM);
 		return NULL;

@@ -3,7 +3,7 @@
 
 static bool is_alone(const struct rsd_thread *t)
 {
-	return rsd_rt.threads == t && rsd_rt.last == t;
+	return rsd_thread_first() == t && __atomic_load_n(&rsd_rt.last, __ATOMIC_ACQUIRE) == t;
 }
 
 typedef uint32_t finder(struct rsd_requests *q, int64_t handle, const void *var);
@@ -105,7 +105,7 @@ size_t rsd_tables_most(void)
 {
 	size_t most = 0;
 
-	for (const struct rsd_thread *t = rsd_rt.threads; t; t = t->next) {
+	for (const struct rsd_thread *t = rsd_thread_first(); t; t = rsd_thread_next(t)) {
 		if (t->requests.most > most)
 			most = t->requests.most;
 	}

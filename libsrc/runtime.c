@@ -153,11 +153,9 @@ static struct rsd_thread *new_thread(int earlier)
 	rsd_requests_init(&t->requests);
 	t->number = number;
 	t->end = t->begin = rsd_rt.config.time == RSD_TIME_OFF ? 0 : rsd_clock_ticks();
-	if (rsd_rt.last)
-		rsd_rt.last->next = t;
-	else
-		rsd_rt.threads = t;
-	rsd_rt.last = t;
+	/* Some look without the lock: what they find is whole. */
+	__atomic_store_n(rsd_rt.last ? &rsd_rt.last->next : &rsd_rt.threads, t, __ATOMIC_RELEASE);
+	__atomic_store_n(&rsd_rt.last, t, __ATOMIC_RELEASE);
 	return t;
 }
 
@@ -238,7 +236,7 @@ bool rsd_others_are_quiet(void)
 {
 	bool quiet = true;
 
-	for (const struct rsd_thread *t = rsd_rt.threads; t; t = t->next)
+	for (struct rsd_thread *t = rsd_thread_first(); t; t = rsd_thread_next(t))
 		quiet &= t == rsd_self || !__atomic_load_n(&t->inside, __ATOMIC_SEQ_CST) ||
 			 __atomic_load_n(&t->waiting, __ATOMIC_SEQ_CST);
 	return quiet;
@@ -249,7 +247,7 @@ void rsd_quiet_others(void)
 	const struct timespec tick = { 0, 1000000 };
 	bool busy = false;
 
-	for (struct rsd_thread *t = rsd_rt.threads; t; t = t->next) {
+	for (struct rsd_thread *t = rsd_thread_first(); t; t = rsd_thread_next(t)) {
 		busy |= t != rsd_self;
 		if (t != rsd_self)
 			__atomic_store_n(&t->stopped, true, __ATOMIC_SEQ_CST);

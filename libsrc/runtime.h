@@ -99,6 +99,10 @@ struct rsd_thread {
 	struct rsd_open open[RSD_TRACE_MAX_NESTED]; /* wrappers inside MPI, outermost first */
 };
 
+_Static_assert(offsetof(struct rsd_thread, val) - offsetof(struct rsd_thread, busy) ==
+		       sizeof(((struct rsd_thread *)0)->busy),
+	"'busy' has all of what it stands for, and nothing else");
+
 enum {			 /* about a function */
 	RSD_WANTED = 1,	 /* it is recorded */
 	RSD_SPECIAL = 2, /* that it was called matters by itself */
@@ -166,6 +170,15 @@ static inline struct rsd_thread *rsd_thread_self(void)
 	if (rsd_rt.phase == RSD_OVER)
 		return NULL;
 	return rsd_self ? rsd_self : rsd_thread_first_call();
+}
+/* Those that there are, without the lock. */
+static inline struct rsd_thread *rsd_thread_first(void)
+{
+	return __atomic_load_n(&rsd_rt.threads, __ATOMIC_ACQUIRE);
+}
+static inline struct rsd_thread *rsd_thread_next(const struct rsd_thread *t)
+{
+	return __atomic_load_n(&t->next, __ATOMIC_ACQUIRE);
 }
 /* The calling thread becomes number 0: it has called MPI_Init. Unless its number has been set. */
 void rsd_thread_is_main(struct rsd_thread *t);
