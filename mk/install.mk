@@ -19,6 +19,7 @@ install: all
 	install -m 644 doc/man/*.1 $(D)/share/man/man1
 	install -m 644 doc/man/*.5 $(D)/share/man/man5
 	install -m 644 mk/completion.bash $(D)/share/bash-completion/completions/rsd
+	ln -sf rsd $(D)/share/bash-completion/completions/rsd-replay
 	install -m 644 README BUILD CHANGES LICENSE doc/*.md $(D)/share/doc/record
 	install -m 644 doc/tutorial/* $(D)/share/doc/record/tutorial
 

@@ -44,6 +44,10 @@ complete()
 		"$prefix/share/bash-completion/completions/rsd" "$@"
 }
 ok_if "bash completes a command" eval '[ "$(complete pri)" = print ] && [ "$(complete conv)" = convert ] && [ "$(complete help pri)" = print ]'
+ok_if "bash completes the values of an option" \
+	eval '[ "$(complete convert --to = o)" = otf2 ] && [ "$(complete convert -t p)" = perfetto ] && [ "$(complete stats --by = ra)" = rank ]'
+ok_if "bash completes rsd-replay's options" [ "$(bash -c '. "$0"; COMP_WORDS=(rsd-replay --veri); COMP_CWORD=1; _rsd_replay; echo "${COMPREPLY[*]}"' \
+	"$prefix/share/bash-completion/completions/rsd-replay")" = --verify ]
 ok_if "bash completes an option" eval '[ "$(complete print --exp)" = --expand ] && [ "$(complete config --l)" = --libs ]'
 
 if [ "${RSD_OTHER_MPI:-}" ]; then

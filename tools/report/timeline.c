@@ -104,7 +104,7 @@ static int add_call(struct timeline *l, int lane, const struct rsd_event *e)
 /* False: of a damaged trace, whose times may be anything. */
 static bool set_common(const struct timeline *l, struct rsd_event *e)
 {
-	if (!e->has_time || e->begin_ns + e->dur_ns >= MOST_NS)
+	if (!e->has_time || e->dur_ns >= MOST_NS || e->begin_ns >= MOST_NS - e->dur_ns)
 		return false;
 	e->begin_ns = rsd_clocks_time(l->clocks, e->rank, e->thread, e->begin_ns, MOST_NS);
 	return true;
