@@ -140,7 +140,7 @@ struct rsd_runtime {
 	struct rsd_sigs sigs;
 	struct rsd_parts parts;
 	struct rsd_thread *threads, *last; /* never removed; in order of their first call */
-	char *incomplete;		   /* why the trace is not complete, or NULL */
+	const char *incomplete;		   /* why the trace is not complete, or NULL */
 };
 extern struct rsd_runtime rsd_rt RSD_HIDDEN;
 static inline bool rsd_is_shut(int why)

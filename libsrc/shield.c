@@ -11,6 +11,7 @@
 struct rsd_shield {
 	struct rsd_signals signals;
 	struct rlimit files;
+	bool has_files; /* the limit is known */
 	mode_t umask;
 };
 
@@ -53,7 +54,8 @@ struct rsd_shield *rsd_shield_new(void)
 		return NULL;
 	rsd_signals_off(&s->signals);
 	s->umask = umask(rsd_rt.mask);
-	if (!getrlimit(RLIMIT_NOFILE, &s->files)) {
+	s->has_files = !getrlimit(RLIMIT_NOFILE, &s->files);
+	if (s->has_files) {
 		most = s->files;
 		most.rlim_cur = most.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &most);
@@ -65,7 +67,8 @@ void rsd_shield_free(struct rsd_shield *s)
 {
 	if (!s)
 		return;
-	setrlimit(RLIMIT_NOFILE, &s->files);
+	if (s->has_files)
+		setrlimit(RLIMIT_NOFILE, &s->files);
 	umask(s->umask);
 	rsd_signals_on(&s->signals);
 	free(s);

@@ -60,7 +60,9 @@ void rsd_say(const char *fmt, ...)
 
 void rsd_trouble(const char *fmt, ...)
 {
-	char why[512];
+	static char first_why[512]; /* no memory may be the trouble */
+	char why[sizeof(first_why)];
+	int saved_errno = errno;
 	bool locked, first;
 	va_list args;
 
@@ -69,9 +71,12 @@ void rsd_trouble(const char *fmt, ...)
 	va_end(args);
 	locked = rsd_lock();
 	first = !rsd_rt.incomplete;
-	if (first)
-		rsd_rt.incomplete = rsd_strndup(why, strlen(why));
+	if (first) {
+		memcpy(first_why, why, sizeof(why));
+		rsd_rt.incomplete = first_why;
+	}
 	rsd_unlock(locked);
 	if (first)
 		rsd_report("%s; the trace will be incomplete", why);
+	errno = saved_errno;
 }
