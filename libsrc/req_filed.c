@@ -11,7 +11,7 @@ static uint64_t ends(uint32_t oldest, uint32_t newest)
 	return oldest | (uint64_t)newest << 32;
 }
 
-void rsd_filed_remove(struct rsd_requests *q, uint32_t index)
+static void unlink_value(struct rsd_requests *q, uint32_t index)
 {
 	const struct rsd_request *r = &q->req[index];
 	uint64_t key = (uint64_t)r->handle, *of;
@@ -60,7 +60,7 @@ void rsd_filed_make_newest(struct rsd_requests *q, uint32_t index)
 {
 	if (q->req[index].newer == RSD_NO_REQUEST)
 		return;
-	rsd_filed_remove(q, index);
+	unlink_value(q, index);
 	rsd_filed_append(q, index); /* cannot fail: others of the value are in the list */
 }
 
@@ -75,7 +75,7 @@ void rsd_filed_set_var(struct rsd_requests *q, uint32_t index, const void *var)
 	q->req[index].var = rsd_map_set(&q->by_place, key, index) ? NULL : var;
 }
 
-void rsd_filed_unset_var(struct rsd_requests *q, uint32_t index)
+static void unset_var(struct rsd_requests *q, uint32_t index)
 {
 	struct rsd_request *r = &q->req[index];
 
@@ -86,7 +86,7 @@ void rsd_filed_unset_var(struct rsd_requests *q, uint32_t index)
 
 void rsd_filed_move(struct rsd_requests *q, uint32_t index, const void *var)
 {
-	rsd_filed_unset_var(q, index);
+	unset_var(q, index);
 	rsd_filed_set_var(q, index, var);
 }
 
@@ -97,4 +97,10 @@ uint32_t rsd_filed_find_at(const struct rsd_requests *q, int64_t handle, const v
 	if (found && q->req[*found].handle == handle && q->req[*found].var == var)
 		return (uint32_t)*found;
 	return RSD_NO_REQUEST;
+}
+
+void rsd_filed_remove(struct rsd_requests *q, uint32_t index)
+{
+	unset_var(q, index);
+	unlink_value(q, index);
 }

@@ -330,7 +330,6 @@ void rsd_remove_request(struct rsd_requests *q, uint32_t index)
 	if (r->fresh) {
 		unlink_fresh(q, r);
 	} else {
-		rsd_filed_unset_var(q, index);
 		rsd_filed_remove(q, index);
 	}
 	if (r->slot >= 0) {

@@ -44,6 +44,18 @@ bool rsd_role_is_array(const struct role *r)
 	return r->len && strcmp(r->kind, "string");
 }
 
+const struct param *rsd_extent_param(const struct func *f, const struct expr *e)
+{
+	return e && e->op == EX_NAME ? rsd_func_param(f, e->text) : NULL;
+}
+
+const struct param *rsd_extent_counts(const struct func *f, const struct role *r)
+{
+	const struct param *p = rsd_extent_param(f, r->args);
+
+	return p && rsd_role_is_array(p->role) ? p : NULL;
+}
+
 /* ---- names in expressions ----------------------------------------------------- */
 
 static const struct expr *unknown_in(

@@ -25,6 +25,8 @@ const char *rsd_type_number(const struct spec *s, const struct type *t);
 bool rsd_type_callback(const struct spec *s, const struct type *t);
 /* Is the role one that takes [length] values, or one? */
 bool rsd_role_is_array(const struct role *r);
+/* The parameter that a part of a buffer's extent names; NULL where it is something else. */
+const struct param *rsd_extent_param(const struct func *f, const struct expr *e);
 /* The array parameter that a buffer's extent takes its counts from; NULL where it is not a vector's. */
 const struct param *rsd_extent_counts(const struct func *f, const struct role *r);
 

@@ -105,18 +105,6 @@ void rsd_check_param(struct model *m, const struct func *f, struct param *p)
 
 /* ---- extents of buffers ------------------------------------------------------------ */
 
-static const struct param *param_in(const struct func *f, const struct expr *e)
-{
-	return e && e->op == EX_NAME ? rsd_func_param(f, e->text) : NULL;
-}
-
-const struct param *rsd_extent_counts(const struct func *f, const struct role *r)
-{
-	const struct param *p = param_in(f, r->args);
-
-	return p && rsd_role_is_array(p->role) ? p : NULL;
-}
-
 static bool is_array(const struct param *p)
 {
 	return p && rsd_role_is_array(p->role);
@@ -127,13 +115,13 @@ static const char *misfit_extent(const struct model *m, const struct func *f, co
 {
 	const struct expr *type = r->args ? r->args->next : NULL;
 	const struct expr *displs = type ? type->next : NULL;
-	const struct param *p = param_in(f, type);
+	const struct param *p = rsd_extent_param(f, type);
 
 	if (rsd_extent_counts(f, r)) {
 		if (!p || !rsd_type_handle(&m->spec, &p->type))
 			return "counts in an array, but its second part is no parameter that is a "
 			       "datatype";
-		if (displs && (!is_array(param_in(f, displs)) || displs->next))
+		if (displs && (!is_array(rsd_extent_param(f, displs)) || displs->next))
 			return "something behind the datatype that is no array of displacements";
 		return NULL;
 	}

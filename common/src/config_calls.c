@@ -1,7 +1,6 @@
 #include "config_impl.h"
 
 #include <string.h>
-#include "util.h"
 
 /* The next item of a comma-separated list, *pos moves behind it; false at the end. */
 static bool next_item(struct rsd_word list, size_t *pos, struct rsd_word *item)

@@ -21,7 +21,8 @@ struct rsd_config_option {
 	const char *what; /* in messages: "'x' is no <what>" */
 	const char *allowed;
 	int (*set)(struct rsd_config *c, struct rsd_word w); /* RSD_ERR_RANGE: not allowed */
-	void (*put)(const struct rsd_config *c, struct rsd_buf *out); /* what 'set' would take */
+	void (*put)(const struct rsd_config *c,
+		struct rsd_buf *out); /* as 'set' takes it, but for the default of RECORD_CALLS */
 	struct rsd_word (*fault)(struct rsd_word w); /* the part that is not; NULL: all of it */
 };
 extern const struct rsd_config_option rsd_config_options[RSD_NR_OPTIONS];

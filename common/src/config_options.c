@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "ScalarParam.h"
 #include "util.h"
 
 /* ---- words --------------------------------------------------------------------------- */

@@ -4,7 +4,6 @@
  * A rep's round is appended; where that did nothing but move on what is foreseen, further rounds do the same, and are added at once.
  */
 #include "params_queue_impl.h"
-#include "util.h"
 
 /*
  * Rounds of one rep that are appended in full before the rest is stored as it is; and

@@ -8,6 +8,7 @@
 
 #include <string.h>
 #include "coder.h"
+#include "scan.h"
 #include "transfer.h"
 
 /*
@@ -16,20 +17,25 @@
  * version 5, which is otherwise as 4; or of 6, which has whole groups, and groups of loops, too. One that
  * knows of clocks or of the order of threads is of 7, which is otherwise as 6. All others are written as ever.
  */
-#define VERSION 4
-#define VERSION_SCALARS 5
-#define VERSION_WHOLE 6
-#define VERSION_CLOCKS 7 /* threads, clocks, order among the objects */
+#define RSD_BINARY_PLAIN 4
+#define RSD_BINARY_SCALARS 5
+#define RSD_BINARY_WHOLE 6
+#define RSD_BINARY_CLOCKS 7 /* threads, clocks, order among the objects */
 
 /* Before each node of a tree stands one number that says what it is. */
-enum { NODE_END, NODE_LOOP, NODE_LOOP_RANKS, NODE_EVENT }; /* EVENT + 2 * step + has ranks */
+enum {
+	RSD_NODE_END,
+	RSD_NODE_LOOP,
+	RSD_NODE_LOOP_RANKS,
+	RSD_NODE_EVENT
+}; /* EVENT + 2 * step + has ranks */
 
-enum { PLACE_TIMING = 1, PLACE_TIMES = 2, PLACE_SCALARS = 4 };
+enum { RSD_PLACE_TIMING = 1, RSD_PLACE_TIMES = 2, RSD_PLACE_SCALARS = 4 };
 
 /* ---- what a model is told (coder.h) -------------------------------------------- */
 
 /* Columns of places are told apart by function and number, others by these. */
-enum { COLUMN_RANKS = 1000, COLUMN_LOOP, COLUMN_TIMES, COLUMN_SCALARS = 1004 };
+enum { RSD_COLUMN_RANKS = 1000, RSD_COLUMN_LOOP, RSD_COLUMN_TIMES, RSD_COLUMN_SCALARS = 1004 };
 
 static inline uint64_t rsd_transfer_key(const char *name)
 {

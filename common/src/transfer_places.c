@@ -1,7 +1,6 @@
-#include <stdlib.h>
-
-#include "scan.h"
 #include "transfer_impl.h"
+
+#include <stdlib.h>
 #include "util.h"
 
 /* ---- places ------------------------------------------------------------------------ */
@@ -59,7 +58,8 @@ static struct head decode_head(struct rsd_decoder *d)
 	h.nested = rsd_decoder_int(d, RSD_TRACE_MAX_NESTED, "place's nesting");
 	rsd_reader_field(d->in, RSD_FIELD_PLACE_FLAGS, 1);
 	h.flags = rsd_decoder_int(d,
-		PLACE_TIMING | PLACE_TIMES | (d->version < VERSION_SCALARS ? 0 : PLACE_SCALARS),
+		RSD_PLACE_TIMING | RSD_PLACE_TIMES |
+			(d->version < RSD_BINARY_SCALARS ? 0 : RSD_PLACE_SCALARS),
 		"place's flags");
 	if (!d->err && ((size_t)h.func >= d->t->nr_funcs || sig < -1 ||
 			       sig >= (int64_t)d->t->sigs.nr_sigs))
@@ -75,8 +75,8 @@ static void decode_scalars(struct rsd_decoder *d, struct rsd_scalars *s, int nr_
 
 	if (d->err)
 		return;
-	rsd_transfer_column(d->in->coder, COLUMN_SCALARS, 0);
-	err = rsd_scalars_decode(s, nr_cols, d->version >= VERSION_WHOLE, d->in, d->t->nprocs);
+	rsd_transfer_column(d->in->coder, RSD_COLUMN_SCALARS, 0);
+	err = rsd_scalars_decode(s, nr_cols, d->version >= RSD_BINARY_WHOLE, d->in, d->t->nprocs);
 	if (err)
 		rsd_decoder_fail(d, err, "histograms of values");
 }
@@ -104,18 +104,18 @@ void rsd_decoder_place(struct rsd_decoder *d)
 		rsd_transfer_column(d->in->coder, (unsigned)i, key);
 		rsd_decoder_columns(d, &p->col[i]);
 	}
-	if (h.flags & PLACE_SCALARS)
+	if (h.flags & RSD_PLACE_SCALARS)
 		decode_scalars(d, &p->scalars, nr);
-	p->has_timing = h.flags & PLACE_TIMING;
-	p->has_times = h.flags & PLACE_TIMES;
+	p->has_timing = h.flags & RSD_PLACE_TIMING;
+	p->has_times = h.flags & RSD_PLACE_TIMES;
 	if (p->has_timing) {
 		rsd_transfer_times(d->in->coder, key, rsd_transfer_site(t, p->sig));
 		decode_timing(d, &p->timing);
 	}
 	if (p->has_times) {
-		rsd_transfer_column(d->in->coder, COLUMN_TIMES, 0);
+		rsd_transfer_column(d->in->coder, RSD_COLUMN_TIMES, 0);
 		rsd_decoder_columns(d, &p->before_ns);
-		rsd_transfer_column(d->in->coder, COLUMN_TIMES + 1, 0);
+		rsd_transfer_column(d->in->coder, RSD_COLUMN_TIMES + 1, 0);
 		rsd_decoder_columns(d, &p->dur_ns);
 	}
 }
@@ -164,8 +164,8 @@ static uint64_t place_of(struct rsd_decoder *d, uint64_t step)
 static struct rsd_node *decode_node(
 	struct rsd_decoder *d, struct rsd_tree *tree, struct rsd_node *up, uint64_t what)
 {
-	bool loop = what < NODE_EVENT;
-	uint64_t place = loop ? 0 : place_of(d, (what - NODE_EVENT) / 2);
+	bool loop = what < RSD_NODE_EVENT;
+	uint64_t place = loop ? 0 : place_of(d, (what - RSD_NODE_EVENT) / 2);
 	struct rsd_node *n;
 
 	if (!loop && place >= d->t->nr_places) {
@@ -178,14 +178,14 @@ static struct rsd_node *decode_node(
 		return NULL;
 	}
 	rsd_node_append(tree, up, n);
-	if (loop ? what == NODE_LOOP_RANKS : (what - NODE_EVENT) & 1) {
-		rsd_transfer_column(d->in->coder, COLUMN_RANKS, 0);
+	if (loop ? what == RSD_NODE_LOOP_RANKS : (what - RSD_NODE_EVENT) & 1) {
+		rsd_transfer_column(d->in->coder, RSD_COLUMN_RANKS, 0);
 		n->ranks = decode_ranks(d);
 	}
 	if (loop) {
-		rsd_transfer_column(d->in->coder, COLUMN_LOOP, 0);
+		rsd_transfer_column(d->in->coder, RSD_COLUMN_LOOP, 0);
 		rsd_decoder_columns(d, &n->count);
-		if (d->version >= VERSION_WHOLE)
+		if (d->version >= RSD_BINARY_WHOLE)
 			decode_loop_scalars(d, &n->scalars);
 	}
 	return loop ? n : up;
@@ -216,7 +216,7 @@ void rsd_decoder_tree(struct rsd_decoder *d)
 		what = rsd_reader_uint(d->in);
 		if (rsd_decoder_check(d, "tree"))
 			return;
-		if (what == NODE_END) {
+		if (what == RSD_NODE_END) {
 			if (!up)
 				return;
 			if (!up->first)

@@ -1,7 +1,6 @@
-#include <string.h>
-
-#include "scan.h"
 #include "transfer_impl.h"
+
+#include <string.h>
 #include "util.h"
 
 static void put_cstr(struct rsd_buf *out, const char *s)
@@ -11,10 +10,10 @@ static void put_cstr(struct rsd_buf *out, const char *s)
 
 static int version_of(const struct rsd_trace *t)
 {
-	return rsd_trace_has_late_objects(t)	? VERSION_CLOCKS
-	       : rsd_trace_has_whole_scalars(t) ? VERSION_WHOLE
-	       : rsd_trace_has_scalars(t)	? VERSION_SCALARS
-						: VERSION;
+	return rsd_trace_has_late_objects(t)	? RSD_BINARY_CLOCKS
+	       : rsd_trace_has_whole_scalars(t) ? RSD_BINARY_WHOLE
+	       : rsd_trace_has_scalars(t)	? RSD_BINARY_SCALARS
+						: RSD_BINARY_PLAIN;
 }
 
 static void encode_header(const struct rsd_trace *t, struct rsd_buf *out)
@@ -133,15 +132,15 @@ static void encode_place(
 	rsd_buf_field(out, RSD_FIELD_PLACE_FLAGS, 0);
 	rsd_buf_put_uint(out, (uint64_t)p->nested);
 	rsd_buf_field(out, RSD_FIELD_PLACE_FLAGS, 1);
-	rsd_buf_put_byte(out,
-		(unsigned char)((p->has_timing ? PLACE_TIMING : 0) |
-				(p->has_times ? PLACE_TIMES : 0) | (scalars ? PLACE_SCALARS : 0)));
+	rsd_buf_put_byte(out, (unsigned char)((p->has_timing ? RSD_PLACE_TIMING : 0) |
+					      (p->has_times ? RSD_PLACE_TIMES : 0) |
+					      (scalars ? RSD_PLACE_SCALARS : 0)));
 	for (int i = 0; i < nr; i++) {
 		rsd_transfer_column(out->coder, (unsigned)i, key);
 		rsd_params_encode(&p->col[i], out);
 	}
 	if (scalars) {
-		rsd_transfer_column(out->coder, COLUMN_SCALARS, 0);
+		rsd_transfer_column(out->coder, RSD_COLUMN_SCALARS, 0);
 		rsd_scalars_encode(&p->scalars, out);
 	}
 	if (p->has_timing) {
@@ -149,9 +148,9 @@ static void encode_place(
 		encode_timing(&p->timing, out);
 	}
 	if (p->has_times) {
-		rsd_transfer_column(out->coder, COLUMN_TIMES, 0);
+		rsd_transfer_column(out->coder, RSD_COLUMN_TIMES, 0);
 		rsd_params_encode(&p->before_ns, out);
-		rsd_transfer_column(out->coder, COLUMN_TIMES + 1, 0);
+		rsd_transfer_column(out->coder, RSD_COLUMN_TIMES + 1, 0);
 		rsd_params_encode(&p->dur_ns, out);
 	}
 }
@@ -176,7 +175,7 @@ static void encode_tree(const struct rsd_tree *tree, bool scalars, struct rsd_bu
 	for (;;) {
 		rsd_buf_field(out, RSD_FIELD_NODE, 0);
 		if (!n) {
-			rsd_buf_put_uint(out, NODE_END);
+			rsd_buf_put_uint(out, RSD_NODE_END);
 			if (!up)
 				return;
 			n = up->next;
@@ -184,19 +183,19 @@ static void encode_tree(const struct rsd_tree *tree, bool scalars, struct rsd_bu
 			continue;
 		}
 		if (n->place < 0)
-			rsd_buf_put_uint(out, n->ranks ? NODE_LOOP_RANKS : NODE_LOOP);
+			rsd_buf_put_uint(out, n->ranks ? RSD_NODE_LOOP_RANKS : RSD_NODE_LOOP);
 		else
 			rsd_buf_put_uint(out,
-				NODE_EVENT + 2 * step_to(n->place, &next) + (n->ranks != NULL));
+				RSD_NODE_EVENT + 2 * step_to(n->place, &next) + (n->ranks != NULL));
 		if (n->ranks) {
-			rsd_transfer_column(out->coder, COLUMN_RANKS, 0);
+			rsd_transfer_column(out->coder, RSD_COLUMN_RANKS, 0);
 			rsd_ranks_encode(n->ranks, out);
 		}
 		if (n->place < 0) {
-			rsd_transfer_column(out->coder, COLUMN_LOOP, 0);
+			rsd_transfer_column(out->coder, RSD_COLUMN_LOOP, 0);
 			rsd_params_encode(&n->count, out);
 			if (scalars) {
-				rsd_transfer_column(out->coder, COLUMN_SCALARS, 0);
+				rsd_transfer_column(out->coder, RSD_COLUMN_SCALARS, 0);
 				rsd_scalars_encode(&n->scalars, out);
 			}
 			up = n;
@@ -209,7 +208,7 @@ static void encode_tree(const struct rsd_tree *tree, bool scalars, struct rsd_bu
 
 void rsd_trace_encode(const struct rsd_trace *t, struct rsd_buf *out)
 {
-	bool whole = version_of(t) >= VERSION_WHOLE;
+	bool whole = version_of(t) >= RSD_BINARY_WHOLE;
 
 	encode_header(t, out);
 	encode_tables(t, out);
