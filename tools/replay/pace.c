@@ -24,6 +24,10 @@ static double before_ns(struct rsd_play *p)
 								   : 0;
 }
 
+/*
+ * A pause ends late where the thread is not run just then, or was held up before it. The next ones are shorter by that, so
+ * that it does not add up.
+ */
 void rsd_pace(struct rsd_play *p)
 {
 	double ns;
@@ -34,7 +38,12 @@ void rsd_pace(struct rsd_play *p)
 	ns = before_ns(p) * p->r->opt.scale;
 	if (!(ns >= 1))
 		return;
-	until = p->left_ns + (uint64_t)(ns < 1e18 ? ns : 1e18);
+	until = (uint64_t)(ns < 1e18 ? ns : 1e18);
+	if (p->late_ns >= until) {
+		p->late_ns -= until;
+		return;
+	}
+	until += p->left_ns - p->late_ns;
 	now = rsd_replay_clock_ns();
 	if (p->r->opt.sleep && now + AWAKE_NS < until) {
 		uint64_t left = until - now - AWAKE_NS;
@@ -42,6 +51,7 @@ void rsd_pace(struct rsd_play *p)
 
 		nanosleep(&t, NULL);
 	}
-	while (rsd_replay_clock_ns() < until)
+	while ((now = rsd_replay_clock_ns()) < until)
 		;
+	p->late_ns = now - until;
 }

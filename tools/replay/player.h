@@ -114,6 +114,7 @@ struct rsd_play {
 	/* Of the present call: when it began (0: none is under way); of the previous one: when it ended. */
 	_Atomic uint64_t entered_ns;
 	uint64_t left_ns;
+	uint64_t late_ns;     /* pace.c: so much later than it should have the last pause ended */
 	int64_t recorded_end; /* ns: when the previous call ended in the traced run, if known */
 	struct rsd_handles
 		made; /* by this thread, where there are several: slots may be one's and then another's */
