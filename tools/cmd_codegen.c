@@ -178,6 +178,7 @@ int rsd_cmd_codegen(int argc, char **argv)
 		return RSD_EXIT_ERROR;
 	/* A rank's own part of a trace may have peers in both encodings. */
 	rsd_merge_settle(t);
+	cg_without_moves(t);
 	code = generate(t, path, output);
 	rsd_trace_free(t);
 	return code;

@@ -105,6 +105,11 @@ struct rsd_section {
 	int64_t start, step; /* brackets: start is 0 */
 	uint64_t count, body;
 };
+/* A move, of the run behind it, comes as a run of a length that no run has. It has no values. */
+static inline bool rsd_section_is_move(const struct rsd_section *s)
+{
+	return !s->body && s->count >> 62;
+}
 int rsd_column_sections(
 	const struct rsd_column *c, int (*fn)(const struct rsd_section *s, void *arg), void *arg);
 

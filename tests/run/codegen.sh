@@ -57,7 +57,7 @@ done
 for name in stencil ring; do
 	ok_if "the example $name" same "$name" "$root/examples/$name.c" 4 30
 done
-for body in orders pipeline moved varying names nowhere lists; do
+for body in orders pipeline moved varying names nowhere advancing lists; do
 	ok_if "$body" same "$body" "$root/tests/run/proxies.c" 4 "$body"
 done
 

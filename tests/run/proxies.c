@@ -9,6 +9,7 @@
  *	turns		a call of several loops, each with ranks of its own, and an array that differs by rank
  *	nowhere		messages of MPI_PROC_NULL, again and again; Alltoallw without other calls that have lengths
  *	failing		a call of which some fail
+ *	advancing	values in turn, of which some stay, and others advance, by steps that differ by rank
  *	lists		arrays that change, some of a call that is not complete at once
  */
 #include <mpi.h>
@@ -167,6 +168,17 @@ static void failing(int steps)
 	MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
 }
 
+static void advancing(int steps)
+{
+	for (int s = 0; s < steps; s++) {
+		int tags[4] = { 7, s, 3, 100 + s * (rank + 1) };
+
+		for (int i = 0; i < 4; i++)
+			MPI_Send(
+				buf, tags[i] % 64, MPI_INT, MPI_PROC_NULL, tags[i], MPI_COMM_WORLD);
+	}
+}
+
 static void lists(int steps)
 {
 	int counts[16] = { 0 }, displs[16] = { 0 }, lengths[8], at[8];
@@ -203,7 +215,8 @@ int main(int argc, char **argv)
 		void (*run)(int steps);
 	} body[] = { { "orders", orders }, { "pipeline", pipeline }, { "moved", moved },
 		{ "varying", varying }, { "names", names }, { "turns", turns },
-		{ "nowhere", nowhere }, { "failing", failing }, { "lists", lists } };
+		{ "nowhere", nowhere }, { "advancing", advancing }, { "failing", failing },
+		{ "lists", lists } };
 	bool known = false;
 	int steps = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 20;
 

@@ -176,4 +176,7 @@ void cg_indent(struct cg *cg);
 /* Writes the whole program to 'out'. */
 void cg_program(struct cg *cg, struct rsd_buf *out);
 
+/* moves.c: before anything else, as what is written of columns knows no moves. */
+void cg_without_moves(struct rsd_trace *t);
+
 #endif

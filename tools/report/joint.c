@@ -51,11 +51,11 @@ static int add_part(struct side *s, uint64_t length, uint64_t period)
 	return err;
 }
 
-/* A move comes as a run of a length that no run has. It has no values. */
+/* A move has no values. */
 static int add_section(const struct rsd_section *x, void *arg)
 {
 	struct side *s = arg;
-	uint64_t length = x->body || x->count >= NO_RUN ? 0 : x->count;
+	uint64_t length = x->body || rsd_section_is_move(x) ? 0 : x->count;
 	uint64_t period = x->step ? length : 1;
 	int err = 0;
 
