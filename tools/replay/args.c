@@ -229,6 +229,7 @@ int64_t rsd_play_freeing(struct rsd_play *p, int place, int group)
 	rsd_threads_await_users(p, group, v);
 	/* Before the call: as soon as MPI has freed it, another thread may get the same one. */
 	rsd_threads_freeing(p, group, v);
+	p->freeing = h;
 	return h;
 }
 
@@ -286,7 +287,7 @@ void rsd_play_freed(struct rsd_play *p, int place, int group)
 
 	/* A slot is emptied where no handle is given twice: an error handler that was asked for twice is freed twice. */
 	if (!rsd_is_const(v))
-		rsd_threads_freed(p, group, v);
+		rsd_threads_freed(p, group, v, p->freeing);
 	if (group == RSD_G_DATATYPE)
 		rsd_play_forget_extents(p);
 }

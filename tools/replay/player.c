@@ -199,13 +199,14 @@ struct outer { /* what is the present call's */
 	struct rsd_scratch scratch;
 	struct rsd_call_requests requests;
 	MPI_Status status;
+	int64_t freeing;
 	uint64_t entered_ns;
 };
 
 static struct outer put_aside(struct rsd_play *p)
 {
 	struct outer o = { p->e, p->f, p->arg, p->armed, p->scratch, p->requests.now, p->status,
-		atomic_load_explicit(&p->entered_ns, memory_order_relaxed) };
+		p->freeing, atomic_load_explicit(&p->entered_ns, memory_order_relaxed) };
 
 	p->scratch = (struct rsd_scratch){ NULL, NULL };
 	p->requests.now = (struct rsd_call_requests){ .made = NULL };
@@ -219,6 +220,7 @@ static void take_back(struct rsd_play *p, const struct outer *o)
 	rsd_scratch_release(&p->scratch);
 	p->scratch = o->scratch;
 	p->status = o->status;
+	p->freeing = o->freeing;
 	p->e = o->e;
 	p->f = o->f;
 	p->arg = o->arg;

@@ -110,6 +110,7 @@ struct rsd_play {
 	struct rsd_scout *scout;   /* NULL: no receive's sender has to be looked for ahead */
 	struct rsd_graphs *graphs; /* NULL: nor an order of neighbours */
 	MPI_Status status;
+	int64_t freeing; /* the handle that the present call frees */
 	uint64_t spare[16];
 	/* Of the present call: when it began (0: none is under way); of the previous one: when it ended. */
 	_Atomic uint64_t entered_ns;

@@ -125,11 +125,14 @@ static bool is_freed_once(int group)
 	       group == RSD_G_INFO;
 }
 
-/* Who uses the slot next waits until it has been made again. Under the lock. */
+/*
+ * Who uses the slot next waits until it has been made again. Only the thread that frees it has it until MPI has done so, as
+ * the callbacks of that call use it. Under the lock.
+ */
 static void forget_made(struct rsd_play *p, int group, int64_t slot)
 {
 	struct rsd_replay *r = p->r;
-	int64_t freed, other;
+	int64_t other, freed;
 
 	if (!rsd_handles_find(&p->made, group, slot, &freed) &&
 		!rsd_handles_find(&r->handles, group, slot, &freed))
@@ -137,12 +140,15 @@ static void forget_made(struct rsd_play *p, int group, int64_t slot)
 	for (size_t i = 0; i < r->nr_live; i++) {
 		struct rsd_handles *made = &r->live[i]->made;
 
-		if (rsd_handles_find(made, group, slot, &other) && other == freed)
+		if (made != &p->made && rsd_handles_find(made, group, slot, &other) &&
+			other == freed)
 			rsd_handles_drop(made, group, slot);
 	}
 	if (is_freed_once(group) && rsd_handles_find(&r->handles, group, slot, &other) &&
 		other == freed)
 		rsd_handles_drop(&r->handles, group, slot);
+	/* Without memory for it, callbacks' calls are left out. */
+	rsd_handles_set(&p->made, group, slot, freed);
 }
 
 void rsd_threads_freeing(struct rsd_play *p, int group, int64_t slot)
@@ -154,10 +160,18 @@ void rsd_threads_freeing(struct rsd_play *p, int group, int64_t slot)
 	pthread_mutex_unlock(&p->r->lock);
 }
 
-void rsd_threads_freed(struct rsd_play *p, int group, int64_t slot)
+void rsd_threads_freed(struct rsd_play *p, int group, int64_t slot, int64_t handle)
 {
-	if (p->r->nr_plays == 1 && is_freed_once(group))
-		rsd_handles_drop(&p->r->handles, group, slot);
+	struct rsd_replay *r = p->r;
+	int64_t now;
+
+	pthread_mutex_lock(&r->lock);
+	if (r->nr_plays == 1 && is_freed_once(group))
+		rsd_handles_drop(&r->handles, group, slot);
+	/* A callback may have made something else for the slot. */
+	if (rsd_handles_find(&p->made, group, slot, &now) && now == handle)
+		rsd_handles_drop(&p->made, group, slot);
+	pthread_mutex_unlock(&r->lock);
 }
 
 /* ---- who uses what -------------------------------------------------------------------------- */

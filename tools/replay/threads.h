@@ -24,12 +24,12 @@ void rsd_threads_made_request(struct rsd_play *p);
 /* Something was made for the slot. 0 or an error. */
 int rsd_threads_set(struct rsd_play *p, int group, int64_t slot, int64_t handle);
 /*
- * The call frees what was made for the slot. Before it: what the slot means next to the thread that made it may be
- * another's. After it, where there are no other threads: callbacks of the call, such as attributes' deletions, have used
- * it until now; from now on there is nothing, also where callbacks were given a handle of the MPI library's own.
+ * The call frees what was made for the slot. Before it: it is there for no other thread any more, as MPI may give one the same
+ * handle again. After it: callbacks of the call, such as attributes' deletions, have used it until now; from now on there
+ * is nothing, also where callbacks were given a handle of the MPI library's own. 'handle': what it was.
  */
 void rsd_threads_freeing(struct rsd_play *p, int group, int64_t slot);
-void rsd_threads_freed(struct rsd_play *p, int group, int64_t slot);
+void rsd_threads_freed(struct rsd_play *p, int group, int64_t slot, int64_t handle);
 /*
  * Before the slot's handle is freed: waits for other threads that use the slot, until they are at
  * their end or, as some may depend on this one in turn, make no calls any more.
