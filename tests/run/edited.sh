@@ -88,6 +88,46 @@ timeout 60 ${MPIEXEC:-mpiexec} -n 1 "$replay" wrong >said 2>&1
 ok_if "fails in the replay: the call is told" grep -q "MPI_Irecv.*returned an error, other than" said
 ok_if "and its MPI_Wait, which finds no request, and no other" [ "$(grep -c "1 .*MPI_Wait.*uses a request" said)" = 1 ]
 
+# ---- requests of several threads, from before slots had owners
+new_dir
+cat >old.c <<'END'
+#include <mpi.h>
+#include <pthread.h>
+static void *work(void *arg)
+{
+	MPI_Request q;
+	int in = 0, out = 7;
+
+	MPI_Recv_init(&in, 1, MPI_INT, 0, 5, MPI_COMM_SELF, &q);
+	MPI_Start(&q);
+	MPI_Send(&out, 1, MPI_INT, 0, 5, MPI_COMM_SELF);
+	MPI_Wait(&q, MPI_STATUS_IGNORE);
+	MPI_Request_free(&q);
+	MPI_Send(&out, 1, MPI_INT, 0, 6, MPI_COMM_SELF);
+	return NULL;
+}
+int main(int argc, char **argv)
+{
+	pthread_t t;
+	int level, in;
+
+	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
+	pthread_create(&t, NULL, work, NULL);
+	MPI_Recv(&in, 1, MPI_INT, 0, 6, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+	pthread_join(t, NULL);
+	MPI_Finalize();
+	return 0;
+}
+END
+${MPICC:-mpicc} -g -w -pthread old.c -o old -L"$lib" -l:libglob.a
+run 1 RECORD_FILE=x -- ./old
+"$rsd" convert --to ascii -o x.ascii x
+edit x.ascii before 's/request=persistent1\.0)/request=persistent0)/; s/request=persistent1\.0,/request=persistent0,/'
+ok_if "old requests: their names are changed" [ "$(grep -c "=persistent0[,)]" before)" = 4 ]
+timeout 60 ${MPIEXEC:-mpiexec} -n 1 "$replay" before >said 2>&1
+rc=$?
+ok_if "old requests: a thread's own is the one that is meant" [ $rc = 0 ]
+
 # ---- a grid larger than the world
 new_dir
 cat >grid.c <<'END'

@@ -34,22 +34,34 @@ static int maker_of(const struct rsd_play *p, int64_t id)
 	return id < 0 ? rsd_slot_owner(-1 - id) : p->thread;
 }
 
+static struct rsd_live *find_own(struct rsd_play *p, int64_t id)
+{
+	struct rsd_live *l;
+
+	if (rsd_is_foreign(id))
+		return NULL;
+	lock_tables(p);
+	l = rsd_request_find(&p->requests, id);
+	unlock_tables(p);
+	return l;
+}
+
 /*
  * Of this thread, or, as requests may be completed by any, of another one: the one that it names, or, in traces from before
- * that, any.
+ * that, any. In these the name of one's own may seem to be another thread's, so one's own is looked for first.
  */
 static struct rsd_live *find(struct rsd_play *p, int64_t id)
 {
 	const struct rsd_play *maker = rsd_replay_find(p->r, maker_of(p, id));
 	struct rsd_replay *r = p->r;
-	struct rsd_live *l = NULL;
+	struct rsd_live *l = find_own(p, id);
 
+	if (l)
+		return l;
 	if (maker && maker != p)
 		rsd_threads_await_request(p, maker, id);
 	lock_tables(p);
-	if (!rsd_is_foreign(id))
-		l = rsd_request_find(&p->requests, id);
-	if (!l && maker)
+	if (maker)
 		l = rsd_request_find(&maker->requests, id);
 	for (size_t i = 0; !l && !rsd_is_foreign(id) && i < r->nr_plays; i++)
 		l = rsd_request_find(&r->play[i].requests, id);
