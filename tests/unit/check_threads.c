@@ -55,6 +55,7 @@ static void setup(void)
 	memset(play, 0, sizeof(play));
 	r = (struct rsd_replay){ .trace = &t, .play = play, .nr_plays = 3, .in_mpi = true };
 	pthread_mutex_init(&r.lock, NULL);
+	pthread_mutex_init(&r.tables, NULL);
 	pthread_cond_init(&r.changed, NULL);
 	for (int i = 0; i < 3; i++) {
 		play[i].r = &r;
@@ -77,6 +78,7 @@ static void teardown(void)
 	rsd_order_release(&r);
 	free(r.live);
 	pthread_mutex_destroy(&r.lock);
+	pthread_mutex_destroy(&r.tables);
 	pthread_cond_destroy(&r.changed);
 }
 
@@ -145,6 +147,126 @@ START_TEST(who_looks_for_what_is_there_plays)
 	rsd_threads_set(&play[2], RSD_G_COMM, SLOT + 1, HANDLE);
 	find_what_main_makes();
 	ck_assert(found);
+}
+END_TEST
+
+static void await(struct rsd_play *p, int maker, int64_t request)
+{
+	p->waits = true;
+	p->waits_maker = &play[maker];
+	p->waits_request = request;
+}
+
+START_TEST(who_awaits_a_request_of_one_that_has_ended_plays)
+{
+	await(&play[0], 1, rsd_foreign(1, 0));
+	rsd_threads_ended(&play[1]);
+	find_what_main_makes();
+	ck_assert(found);
+}
+END_TEST
+
+START_TEST(who_awaits_a_request_of_one_that_plays_does_not)
+{
+	await(&play[0], 1, rsd_foreign(1, 0));
+	await(&play[1], 0, rsd_foreign(0, 0));
+	find(&play[2]);
+	ck_assert(!found);
+}
+END_TEST
+
+static struct {
+	int maker;
+	int64_t id;
+} wanted;
+
+static void *await_request(void *arg)
+{
+	rsd_threads_await_request(arg, &play[wanted.maker], wanted.id);
+	pthread_mutex_lock(&r.lock);
+	finished = true;
+	pthread_mutex_unlock(&r.lock);
+	return NULL;
+}
+
+/* Thread 2 does, and waits by now, or has not got to. */
+static pthread_t begin_to_await(int maker, int64_t id)
+{
+	pthread_t thread;
+
+	wanted.maker = maker;
+	wanted.id = id;
+	ck_assert_int_eq(pthread_create(&thread, NULL, await_request, &play[2]), 0);
+	while (!waits_or_is_done(&play[2]))
+		sched_yield();
+	return thread;
+}
+
+static void make_request(struct rsd_play *p)
+{
+	pthread_mutex_lock(&r.tables);
+	p->requests.head++;
+	pthread_mutex_unlock(&r.tables);
+	rsd_threads_made_request(p);
+}
+
+START_TEST(a_request_is_awaited_until_it_has_been_made)
+{
+	pthread_t thread = begin_to_await(0, rsd_foreign(0, 1));
+
+	make_request(&play[0]);
+	ck_assert(!finished);
+	make_request(&play[0]);
+	pthread_join(thread, NULL);
+	ck_assert_int_eq(r.await_requests, 0);
+	ck_assert(!play[2].waits && !play[2].waits_maker);
+}
+END_TEST
+
+START_TEST(a_request_is_awaited_until_its_maker_has_ended)
+{
+	pthread_t thread = begin_to_await(1, rsd_foreign(1, 0));
+
+	ck_assert(!finished);
+	rsd_threads_ended(&play[1]);
+	pthread_join(thread, NULL);
+}
+END_TEST
+
+/* However the one's look and the other's making meet. */
+START_TEST(no_request_is_missed)
+{
+	for (int64_t i = 0; i < 2000; i++) {
+		pthread_t thread;
+
+		wanted.maker = 0;
+		wanted.id = rsd_foreign(0, (uint64_t)i);
+		ck_assert_int_eq(pthread_create(&thread, NULL, await_request, &play[2]), 0);
+		make_request(&play[0]);
+		pthread_join(thread, NULL);
+	}
+}
+END_TEST
+
+/* The main thread waits for this one, too: none of them would go on. */
+START_TEST(a_request_of_one_that_has_not_begun_is_awaited_while_others_play)
+{
+	pthread_t thread;
+
+	play[1].order.waits = true;
+	play[1].order.from = 5;
+	r.nr_live = 0;
+	for (int i = 0; i < 3; i += 2) {
+		play[i].at_live = r.nr_live;
+		r.live[r.nr_live++] = &play[i];
+	}
+	thread = begin_to_await(1, rsd_foreign(1, 0));
+	ck_assert(!finished);
+	pthread_mutex_lock(&r.lock);
+	r.joining = true;
+	pthread_cond_broadcast(&r.changed);
+	pthread_mutex_unlock(&r.lock);
+	pthread_join(thread, NULL);
 }
 END_TEST
 
@@ -248,6 +370,12 @@ int main(void)
 	tcase_add_test(c, who_awaits_an_end_does_not);
 	tcase_add_test(c, threads_begin_in_their_turn_and_are_joined);
 	tcase_add_test(c, who_looks_for_what_is_there_plays);
+	tcase_add_test(c, who_awaits_a_request_of_one_that_has_ended_plays);
+	tcase_add_test(c, who_awaits_a_request_of_one_that_plays_does_not);
+	tcase_add_test(c, a_request_is_awaited_until_it_has_been_made);
+	tcase_add_test(c, a_request_is_awaited_until_its_maker_has_ended);
+	tcase_add_test(c, no_request_is_missed);
+	tcase_add_test(c, a_request_of_one_that_has_not_begun_is_awaited_while_others_play);
 	tcase_add_test(c, the_main_thread_does_not_wait_before_mpi_has_started);
 	tcase_add_test(c, nobody_waits_for_whose_turn_is_later);
 	tcase_add_test(c, threads_are_apart_where_the_trace_tells);

@@ -29,7 +29,7 @@ static bool is_stuck(const struct rsd_play *p)
 	int64_t made;
 
 	if (p->waits && p->waits_maker)
-		return !has_made(p->waits_maker, p->waits_request);
+		return !p->waits_maker->ended && !has_made(p->waits_maker, p->waits_request);
 	if (p->waits)
 		return !rsd_handles_find(&r->handles, p->waits_group, p->waits_slot, &made);
 	return rsd_order_holds(p) || (r->joining && p == r->play);
