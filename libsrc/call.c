@@ -134,28 +134,77 @@ static __attribute__((noinline)) bool begin_otherwise(
 	return true;
 }
 
-/* Is it the call that a Fortran entry point has begun, on its way through C's wrapper? */
-static bool is_passing(struct rsd_thread *t, int func, const void *frame)
+typedef bool (*otherwise)(struct rsd_call *c, int func, const void *caller, const void *frame);
+
+static inline uintptr_t below(const struct rsd_open *o, const void *frame)
 {
-	if (!t || !t->passing)
-		return false;
-	if (t->passing_at == t->depth && t->passing_to == func &&
-		(uintptr_t)frame < (uintptr_t)t->open[t->depth - 1].frame) {
-		t->passing = false;
-		return true;
+	return (uintptr_t)o->frame - (uintptr_t)frame;
+}
+
+/*
+ * Does the call come from the entry point that is open by nothing but MPI's Fortran layer? Then what lies between is the
+ * same every time, and as long: any other way there is longer, by what a callback has on the stack.
+ */
+static bool is_on_way(struct rsd_thread *t, const void *caller, const void *frame)
+{
+	const struct rsd_open *o = &t->open[t->depth - 1];
+	int saved = *t->error;
+	bool direct;
+
+	set_inside(t);
+	direct = rsd_nesting_is_direct(t, caller, frame);
+	t->inside = false;
+	*t->error = saved;
+	if (direct) {
+		__atomic_store_n(&o->way->caller, caller, __ATOMIC_RELAXED);
+		__atomic_store_n(&o->way->below, below(o, frame), __ATOMIC_RELAXED);
 	}
-	/* What MPI's Fortran layer calls before is something else; or that call has ended without coming so far. */
-	t->passing = t->passing_at <= t->depth;
+	return direct;
+}
+
+static inline bool was_on_way(const struct rsd_open *o, const void *caller, const void *frame)
+{
+	return __atomic_load_n(&o->way->caller, __ATOMIC_RELAXED) == caller &&
+	       __atomic_load_n(&o->way->below, __ATOMIC_RELAXED) == below(o, frame);
+}
+
+static __attribute__((noinline)) bool pass_by_new_way(
+	struct rsd_call *c, int func, const void *caller, const void *frame, otherwise unusual)
+{
+	struct rsd_thread *t = rsd_self;
+
+	if (!is_on_way(t, caller, frame))
+		return unusual(c, func, caller, frame);
+	t->open[t->depth - 1].passed = true;
 	return false;
 }
 
-static __attribute__((noinline)) bool begin_unusual(
-	struct rsd_call *c, int func, const void *caller, const void *frame)
+/* The call that a Fortran entry point has begun passes through C's wrapper, once: what comes after it is another. */
+static inline __attribute__((always_inline)) bool unless_it_passes(
+	struct rsd_call *c, int func, const void *caller, const void *frame, otherwise unusual)
 {
-	return !is_passing(rsd_self, func, frame) && begin_otherwise(c, func, caller, frame);
+	struct rsd_thread *t = rsd_self;
+	struct rsd_open *o;
+
+	if (!t || !t->depth || t->inside)
+		return unusual(c, func, caller, frame);
+	o = &t->open[t->depth - 1];
+	if (!o->way || o->passed || o->way->func != func)
+		return unusual(c, func, caller, frame);
+	if (!was_on_way(o, caller, frame))
+		return pass_by_new_way(c, func, caller, frame, unusual);
+	o->passed = true;
+	return false;
 }
 
-bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const void *frame)
+static __attribute__((noinline)) bool begin_from_c(
+	struct rsd_call *c, int func, const void *caller, const void *frame)
+{
+	return unless_it_passes(c, func, caller, frame, begin_otherwise);
+}
+
+static inline __attribute__((always_inline)) bool begin_at(
+	struct rsd_call *c, int func, const void *caller, const void *frame, otherwise unusual)
 {
 	struct rsd_thread *t = rsd_self;
 
@@ -163,9 +212,19 @@ bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const v
 	c->frame = frame;
 	c->at = c->end = NULL;
 	if (!begin(c, t, func, caller, frame))
-		return begin_unusual(c, func, caller, frame);
+		return unusual(c, func, caller, frame);
 	c->saved_errno = *t->error;
 	return true;
+}
+
+bool rsd_call_begin_at(struct rsd_call *c, int func, const void *caller, const void *frame)
+{
+	return begin_at(c, func, caller, frame, begin_from_c);
+}
+
+bool rsd_entry_begin_at(struct rsd_call *c, int func, const void *caller, const void *frame)
+{
+	return begin_at(c, func, caller, frame, begin_otherwise);
 }
 
 /* ---- enter ------------------------------------------------------------------------------ */
@@ -207,10 +266,10 @@ static __attribute__((noinline)) bool start_otherwise(
 	return true;
 }
 
-static __attribute__((noinline)) bool start_unusual(
+static __attribute__((noinline)) bool start_from_c(
 	struct rsd_call *c, int func, const void *caller, const void *frame)
 {
-	return !is_passing(rsd_self, func, frame) && start_otherwise(c, func, caller, frame);
+	return unless_it_passes(c, func, caller, frame, start_otherwise);
 }
 
 /* The clock may have to be asked about. */
@@ -223,12 +282,13 @@ static __attribute__((noinline)) bool start_by_clock(
 	return true;
 }
 
-bool rsd_call_start_at(struct rsd_call *c, int func, const void *caller, const void *frame)
+static inline __attribute__((always_inline)) bool start_at(
+	struct rsd_call *c, int func, const void *caller, const void *frame, otherwise unusual)
 {
 	struct rsd_thread *t = rsd_self;
 
 	if (!begin(c, t, func, caller, frame))
-		return start_unusual(c, func, caller, frame);
+		return unusual(c, func, caller, frame);
 	c->put = c->start.val;
 	if (is_timed() && !rsd_clock_is_counter())
 		return start_by_clock(c, caller, frame);
@@ -236,11 +296,20 @@ bool rsd_call_start_at(struct rsd_call *c, int func, const void *caller, const v
 	return true;
 }
 
-void rsd_call_passes(struct rsd_call *c)
+bool rsd_call_start_at(struct rsd_call *c, int func, const void *caller, const void *frame)
 {
-	c->t->passing_to = c->func;
-	c->t->passing_at = c->t->depth;
-	c->t->passing = true;
+	return start_at(c, func, caller, frame, start_from_c);
+}
+
+bool rsd_entry_start_at(struct rsd_call *c, int func, const void *caller, const void *frame)
+{
+	return start_at(c, func, caller, frame, start_otherwise);
+}
+
+void rsd_entry_passes(struct rsd_call *c, struct rsd_way *way)
+{
+	if (c->nested < RSD_TRACE_MAX_NESTED)
+		c->t->open[c->nested].way = way;
 }
 
 /* ---- leave ------------------------------------------------------------------------------ */

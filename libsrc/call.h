@@ -11,6 +11,7 @@
  *	rsd_put_...(&c, ...)			the values of what the call changes, as they are
  *	rsd_call_enter(&c);			clock; from here the MPI library runs
  *						(rsd_call_start is begin and enter, with nothing between)
+ *	rsd_entry_passes(&c, &way);		(in some of Fortran's entry points, see below)
  *	ret = PMPI_Xxx(...);
  *	rsd_call_leave(&c, ret);		clock
  *	rsd_put_...(&c, ...)			every parameter, in the standard's order; those that are
@@ -77,8 +78,24 @@ void rsd_call_enter(struct rsd_call *c);
 #define rsd_call_start(c, func)                                                                    \
 	rsd_call_start_at((c), (func), __builtin_return_address(0), __builtin_frame_address(0))
 bool rsd_call_start_at(struct rsd_call *c, int func, const void *caller, const void *frame);
-/* In a Fortran entry point, after that: the library's routine may call C's function, which is the same call. */
-void rsd_call_passes(struct rsd_call *c);
+/*
+ * The same in a Fortran entry point. Behind one, the library's routine may call C's function, and so C's wrapper, which is
+ * the same call then. rsd_entry_passes says so, right before the library's routine is called, with a 'way' of that entry point's
+ * own, which lives as long as the program: C's wrapper is not recorded once, if the call comes from there.
+ */
+struct rsd_way {
+	int func;
+	const void *
+		caller; /* the return address of C's wrapper when it came this way; NULL: it has not yet */
+	uintptr_t below; /* and how far its frame was below the entry point's */
+};
+#define rsd_entry_begin(c, func)                                                                   \
+	rsd_entry_begin_at((c), (func), __builtin_return_address(0), __builtin_frame_address(0))
+bool rsd_entry_begin_at(struct rsd_call *c, int func, const void *caller, const void *frame);
+#define rsd_entry_start(c, func)                                                                   \
+	rsd_entry_start_at((c), (func), __builtin_return_address(0), __builtin_frame_address(0))
+bool rsd_entry_start_at(struct rsd_call *c, int func, const void *caller, const void *frame);
+void rsd_entry_passes(struct rsd_call *c, struct rsd_way *way);
 void rsd_call_leave(struct rsd_call *c, int ret);
 void rsd_call_end(struct rsd_call *c);
 

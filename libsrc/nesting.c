@@ -49,6 +49,7 @@ struct search {
 	uintptr_t end;	 /* no frame of interest lies beyond it */
 	uintptr_t last;	 /* stack pointer of the previous frame */
 	int found;	 /* index + 1 of the innermost wrapper that is there */
+	bool in_mpi;	 /* a frame of the MPI library's was seen */
 };
 
 /* A wrapper's frame lies between the stack pointers of what it called and of its caller. */
@@ -74,7 +75,7 @@ static _Unwind_Reason_Code look_at(struct _Unwind_Context *context, void *arg)
 static int count_live(const struct rsd_thread *t, const void *frame)
 {
 	bool own = is_own(t, frame);
-	struct search s = { t, frame, 0, 0, 0 };
+	struct search s = { .t = t, .own = frame };
 
 	for (int i = 0; i < t->depth; i++) {
 		uintptr_t at = (uintptr_t)t->open[i].frame;
@@ -95,6 +96,33 @@ static int count_live(const struct rsd_thread *t, const void *frame)
 			return i;
 	}
 	return 0;
+}
+
+static bool is_of(enum rsd_owner owner, uintptr_t address)
+{
+	const struct rsd_loaded *m = rsd_modules_find(address - 1);
+
+	return m && m->owner == owner;
+}
+
+static _Unwind_Reason_Code look_for_mpi(struct _Unwind_Context *context, void *arg)
+{
+	struct search *s = arg;
+
+	s->in_mpi = is_of(RSD_OF_MPI, _Unwind_GetIP(context));
+	return s->in_mpi ? _URC_END_OF_STACK : look_at(context, arg);
+}
+
+bool rsd_nesting_is_direct(const struct rsd_thread *t, const void *caller, const void *frame)
+{
+	uintptr_t at = (uintptr_t)t->open[t->depth - 1].frame;
+	struct search s = { .t = t, .own = frame, .end = at };
+
+	_Unwind_Backtrace(look_for_mpi, &s);
+	if (s.found || s.in_mpi || s.last > at)
+		return s.found == t->depth;
+	/* A Fortran layer that can't be unwound hides it. */
+	return (uintptr_t)frame < at && is_of(RSD_OF_BINDING, (uintptr_t)caller);
 }
 
 /* ---- those that have ended without a word --------------------------------------------------- */

@@ -21,9 +21,16 @@
 #ifndef RSD_NESTING_H
 #define RSD_NESTING_H
 
+#include <stdbool.h>
+
 struct rsd_thread;
 
 /* A call begins whose wrapper has this frame: t->depth is the number of wrappers it is inside of from now on. */
 void rsd_nesting_settle(struct rsd_thread *t, const void *frame);
+/*
+ * Is the call to 'caller', whose wrapper has this frame, made by the innermost open wrapper itself: is nothing of the MPI library's
+ * between them, so no callback, but its Fortran layer at most? Where all is linked statically that is not to be told apart.
+ */
+bool rsd_nesting_is_direct(const struct rsd_thread *t, const void *caller, const void *frame);
 
 #endif

@@ -47,6 +47,8 @@ struct rsd_open {		    /* a wrapper that is inside MPI */
 	const void *frame, *caller; /* its frame and return addresses */
 	struct rsd_marks start;	    /* where in the thread's stacks its own begin */
 	MPI_Status *many;	    /* struct rsd_call's */
+	struct rsd_way *way; /* Fortran: by which it comes to C's wrapper; NULL: it does not */
+	bool passed;	     /* and has done so */
 };
 
 #define RSD_NOT_ENDED UINT64_MAX /* of 'until': the thread may still be there */
@@ -59,7 +61,7 @@ struct rsd_thread {
 			bool inside;  /* the tracer itself is at work */
 			bool stopped; /* records nothing more: no memory */
 			bool guided; /* a replay has said where the next call is from: 'site' (guide.h) */
-			bool passing; /* the call that is 'passing_at' deep is to reach the wrapper of 'passing_to' */
+			bool unused;
 			int depth; /* wrappers that are inside MPI, at most RSD_TRACE_MAX_NESTED */
 		};
 		uint64_t busy; /* all of these; 0 mostly */
@@ -85,8 +87,7 @@ struct rsd_thread {
 	size_t nr_status;
 	int site;
 	int left_out; /* so many of 'open', from the first on, are not recorded */
-	int passing_at, passing_to;
-	int number; /* in the trace */
+	int number;   /* in the trace */
 	/* order.h: events that have left the stream, and what its order is */
 	uint64_t nr_gone, from, until;
 	struct rsd_unwinder unwinder;

@@ -265,6 +265,19 @@ static struct rsd_frame frame_of(uintptr_t pc, struct rsd_loaded *m)
 	return (struct rsd_frame){ m->id < 0 ? -1 : m->id, (uint64_t)(pc - m->base) - 1 };
 }
 
+/* Is raw frame i that of the wrapper with this frame, called from there? */
+static bool is_wrapper(const struct rsd_unwinder *u, size_t i, uintptr_t frame, const void *caller)
+{
+	return i + 1 < u->nr_raw && u->raw[i + 1].sp > frame &&
+	       u->raw[i + 1].pc == (uintptr_t)caller;
+}
+
+/* Is it that of the call's wrapper in C, behind Fortran's entry point? */
+static bool is_behind(const struct rsd_unwinder *u, size_t i, const struct rsd_open *o)
+{
+	return o->passed && is_wrapper(u, i, (uintptr_t)o->frame - o->way->below, o->way->caller);
+}
+
 /* From raw frames to a signature, without those of MPI and of wrappers that the application was called from. */
 static int intern(
 	struct rsd_unwinder *u, const struct rsd_open *open, int nr_open, bool site, bool *late)
@@ -277,9 +290,10 @@ static int intern(
 		struct rsd_loaded *m = rsd_modules_find(u->raw[i].pc - 1);
 		struct rsd_frame f;
 
-		if (nr_open && i + 1 < u->nr_raw &&
-			u->raw[i + 1].sp > (uintptr_t)open[nr_open - 1].frame &&
-			u->raw[i + 1].pc == (uintptr_t)open[nr_open - 1].caller) {
+		if (nr_open && is_behind(u, i, &open[nr_open - 1]))
+			continue;
+		if (nr_open && is_wrapper(u, i, (uintptr_t)open[nr_open - 1].frame,
+				       open[nr_open - 1].caller)) {
 			nr_open--;
 			continue;
 		}

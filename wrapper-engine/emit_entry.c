@@ -170,6 +170,8 @@ void rsd_entry_locals(struct wrap *w)
 {
 	rsd_out(w->o, "\tstatic __typeof__(&%s) known;\n", w->twin);
 	rsd_out(w->o, "\t__typeof__(&%s) library = known;\n", w->twin);
+	if (w->through_c)
+		rsd_out(w->o, "\tstatic struct rsd_way way = { .func = RSD_F_%s };\n", w->f->name);
 	for (size_t i = 0; i < w->f->params.nr; i++) {
 		const struct param *p = w->f->params.item[i];
 

@@ -56,10 +56,16 @@ static void put_plain(struct wrap *w)
 	put_return(w);
 }
 
+/* Who begins: C's wrapper may be what an entry point has begun, an entry point never is. */
+static const char *entry_or_call(const struct wrap *w)
+{
+	return w->entry ? "entry" : "call";
+}
+
 /* The event is complete before the call: what comes after it would be lost. */
 static void put_early(struct wrap *w)
 {
-	rsd_out(w->o, "\tif (rsd_call_begin(&call, RSD_F_%s)) {\n", w->f->name);
+	rsd_out(w->o, "\tif (rsd_%s_begin(&call, RSD_F_%s)) {\n", entry_or_call(w), w->f->name);
 	w->o->indent++;
 	rsd_body_olds(w);
 	rsd_out(w->o, "\trsd_call_enter(&call);\n\trsd_call_leave(&call, MPI_SUCCESS);\n");
@@ -71,7 +77,7 @@ static void put_early(struct wrap *w)
 
 static void put_unrecorded(struct wrap *w, const char *begin)
 {
-	rsd_out(w->o, "\tif (!%s(&call, RSD_F_%s))", begin, w->f->name);
+	rsd_out(w->o, "\tif (!rsd_%s_%s(&call, RSD_F_%s))", entry_or_call(w), begin, w->f->name);
 	if (w->f->post.nr || w->entry) {
 		rsd_out(w->o, " {\n");
 		w->o->indent++;
@@ -92,12 +98,12 @@ static void put_recorded(struct wrap *w)
 	bool pre = rsd_body_has_pre(w);
 
 	rsd_body_code(w, &w->f->pre);
-	put_unrecorded(w, pre ? "rsd_call_begin" : "rsd_call_start");
+	put_unrecorded(w, pre ? "begin" : "start");
 	rsd_body_pre(w);
 	if (pre)
 		rsd_out(w->o, "\trsd_call_enter(&call);\n");
 	if (w->through_c)
-		rsd_out(w->o, "\trsd_call_passes(&call);\n");
+		rsd_out(w->o, "\trsd_entry_passes(&call, &way);\n");
 	put_library(w, true);
 	rsd_out(w->o, "\trsd_call_leave(&call, %s);\n",
 		rsd_returns_error(w->f) ? "ret" : "MPI_SUCCESS");
