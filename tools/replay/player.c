@@ -400,10 +400,7 @@ int rsd_replay_run(struct rsd_replay *r)
 		return 2;
 	if (rsd_watchdog_start(r))
 		rsd_replay_say(r, "cannot start a thread: no call is watched");
-	if (rsd_threads_start(r, play_thread)) {
-		rsd_replay_say(r, "%s", rsd_strerror(RSD_ERR_NOMEM));
-		return 2;
-	}
+	rsd_threads_start(r, play_thread);
 	play_thread(main_play);
 	if (!r->finalized && r->in_mpi) {
 		rsd_replay_finish(r);

@@ -101,7 +101,8 @@ static int init_plays(struct rsd_replay *r)
 	if (err)
 		return err;
 	r->play = rsd_calloc(nr + 1, sizeof(*r->play));
-	if (!r->play)
+	r->live = rsd_calloc(nr + 1, sizeof(struct rsd_play *));
+	if (!r->play || !r->live)
 		err = RSD_ERR_NOMEM;
 	else
 		r->nr_plays = nr ? nr : 1;

@@ -438,11 +438,8 @@ static void start(struct rsd_play *p)
 	has_ended(p);
 }
 
-int rsd_threads_start(struct rsd_replay *r, void *(*play)(void *))
+void rsd_threads_start(struct rsd_replay *r, void *(*play)(void *))
 {
-	r->live = rsd_calloc(r->nr_plays, sizeof(struct rsd_play *));
-	if (!r->live)
-		return RSD_ERR_NOMEM;
 	r->play_thread = play;
 	pthread_mutex_lock(&r->lock);
 	is_live(r->play);
@@ -451,7 +448,6 @@ int rsd_threads_start(struct rsd_replay *r, void *(*play)(void *))
 			start(&r->play[i]);
 	}
 	pthread_mutex_unlock(&r->lock);
-	return 0;
 }
 
 void rsd_threads_begin_due(struct rsd_replay *r)

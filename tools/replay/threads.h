@@ -38,11 +38,8 @@ void rsd_threads_await_users(struct rsd_play *p, int group, int64_t slot);
 
 void rsd_threads_release(struct rsd_play *p);
 
-/*
- * Starts a thread for each player but the first, which is for the caller's thread, and those whose turn is later. 0 or
- * RSD_ERR_NOMEM.
- */
-int rsd_threads_start(struct rsd_replay *r, void *(*play)(void *));
+/* Starts a thread for each player but the first, which is for the caller's thread, and those whose turn is later. */
+void rsd_threads_start(struct rsd_replay *r, void *(*play)(void *));
 /* Starts those whose turn it is. */
 void rsd_threads_begin_due(struct rsd_replay *r);
 /* Around a thread's calls: waits until it may call MPI; it is at its end. */
