@@ -161,7 +161,7 @@ $(G)/mpi.i: $(M)/flags $(G)/removed.h | need
 $(G)/fortran.names: $(G)/mpi.i $(M)/flags $(MPI_FORTRAN)
 	$(if $(MPI_FORTRAN),,@echo '  NOTE   $(MPICC) links with no Fortran library of MPI: Fortran is left out (MPI_FORTRAN=... names one)')
 	$(Q)(: ;$(foreach l,$(MPI_FORTRAN),$(NM) $(if $(filter %.a,$l),,-D) -g $l;)) 2>/dev/null | \
-		awk 'NF == 3 && $$3 ~ /^p?mpi[rx]?_/ { print $$3 } $$1 == "U" && $$2 ~ /^MPIX?_[A-Z][a-z]/ { print $$2 }' | \
+		awk 'NF == 3 && $$3 ~ /^p?mpi[rx]?_/ { print $$3 } $$1 == "U" && $$2 ~ /^P?MPIX?_[A-Z][a-z]/ { print $$2 }' | \
 		LC_ALL=C sort -u > $@
 # The name it is loaded by.
 $(G)/fortran_library.h: $(G)/fortran.names

@@ -271,6 +271,16 @@ static bool has_standard(const struct model *m, const char *name)
 }
 
 /*
+ * Does the library's routine that gets descriptors call C's function under its own name? It has to, where the library refers to
+ * no other. Where it refers to PMPI_Name, too, MPI_Name is what mpif.h's routine calls, and PMPI_Name what this one does.
+ */
+static bool is_through_c(const struct wrap *w)
+{
+	return rsd_model_has_fortran(w->m, w->f->name) &&
+	       !rsd_model_has_fortran(w->m, rsd_model_format(w->m, "P%s", w->f->name));
+}
+
+/*
  * "MPI_Get_count_c" is mpi_get_count_f08_large_ in Fortran, "MPI_Send" mpi_send_f08ts_ where buffers come as descriptors.
  * MPIX_ is what MPI_ is to be.
  */
@@ -290,8 +300,8 @@ static void put_f08(struct wrap *w)
 			large ? "large_" : "");
 
 		w->described = i > 0;
-		/* Those without buffers call what C's function calls. */
-		w->through_c = w->described && rsd_model_has_fortran(w->m, w->f->name);
+		/* Those without buffers call what C's function calls, PMPI_Name. */
+		w->through_c = w->described && is_through_c(w);
 		w->entry = rsd_model_format(w->m, "mpi%s", rest);
 		w->twin = rsd_model_format(w->m, "pmpir%s", rest);
 		if (!in_library(w))

@@ -221,7 +221,7 @@ struct model {
 	struct list candidates; /* of struct pattern: what looks like a prototype, to check the
 				   parser */
 	struct list fortran;	/* of char: names that the MPI library's Fortran layer defines, and
-			    C functions that it calls (MPI_Send), sorted */
+			    C functions that it calls (MPI_Send, PMPI_Wait), sorted */
 	struct spec spec;
 	int errors, warnings;
 	bool quiet; /* no warnings are printed */

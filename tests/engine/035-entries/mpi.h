@@ -38,5 +38,7 @@ int MPI_Ssend_c(const void *buf, MPI_Count count);
 int PMPI_Ssend_c(const void *buf, MPI_Count count);
 int MPI_Ask(const char *key, int *len);
 int PMPI_Ask(const char *key, int *len);
+int MPI_Take(void *base);
+int PMPI_Take(void *base);
 int MPI_Release(void *base);
 int PMPI_Release(void *base);
