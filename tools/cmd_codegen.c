@@ -60,20 +60,25 @@ static size_t report(const struct cg *cg, bool undecided)
 	return nr;
 }
 
-/* Calls that are in the program, but for those of them that failed; at how many places. */
-static size_t report_failed(const struct cg *cg)
+static bool lacks_requests(const struct cg *cg, int place)
+{
+	return !cg->place[place].why_not && cg->place[place].lacks_request;
+}
+
+/* Calls that are in the program, but not all of them, or not wholly; at how many places. */
+static size_t report_partly(
+	const struct cg *cg, bool (*is_so)(const struct cg *cg, int place), const char *why)
 {
 	size_t nr = 0;
 
 	for (size_t i = 0; i < cg->t->nr_places; i++) {
 		struct rsd_buf name = RSD_BUF_INIT;
 
-		if (!cg_fails_at_times(cg, (int)i))
+		if (!is_so(cg, (int)i))
 			continue;
 		cg_comment(cg->t->func[cg->t->place[i].func].name, &name);
-		rsd_tool_error("not covered: %.*s: some of %" PRIu64
-			       " calls: failed in the traced run",
-			(int)name.len, (char *)name.data, cg->place[i].calls);
+		rsd_tool_error("not covered: %.*s: some of %" PRIu64 " calls: %s", (int)name.len,
+			(char *)name.data, cg->place[i].calls, why);
 		rsd_buf_release(&name);
 		nr++;
 	}
@@ -144,7 +149,9 @@ static int generate(const struct rsd_trace *t, const char *path, const char *out
 		return rsd_tool_error("%s: a flat trace (of libdump) has no loops to write", path);
 	if (cg_cover(&cg) && cg_place_requests(&cg)) {
 		cg_program(&cg, &out);
-		missing = report(&cg, false) + report_failed(&cg) + report_whole(t);
+		missing = report(&cg, false) +
+			  report_partly(&cg, cg_fails_at_times, "failed in the traced run") +
+			  report_partly(&cg, lacks_requests, CG_USES_ABSENT) + report_whole(t);
 		report(&cg, true);
 		code = write_to(output, &out);
 		if (!code && missing)

@@ -108,6 +108,18 @@ trace failing "$root/tests/run/proxies.c" 4 failing 6
 proxy 1 4
 ok_if "failed calls among others are told" eval '[ "$rc" = 0 ] && says report "MPI_Send: some of 24 calls: failed"'
 
+# A request is waited for where it was made. (Without its other threads that program does not end.)
+trace foreign "$root/tests/link/t927_foreign_requests.c" 1
+ok_if "waits for other threads' requests are told, and not made" eval 'exits 1 "$rsd" codegen a.rsd -o proxy.c 2>report &&
+	${MPICC:-mpicc} $warnings -O1 -c proxy.c &&
+	says report "not covered: MPI_Wait: 2 calls: uses a handle of a call that is not in the program" && fails grep -q "	MPI_Wait(" proxy.c'
+trace absent "$root/tests/run/proxies.c" 4 absent 6
+proxy 1 4
+ok_if "so are those for other requests that are not made" eval '[ "$rc" = 0 ] &&
+	says report "not covered: MPI_Wait: 24 calls: uses a handle of a call that is not in the program" && fails grep -q "	MPI_Wait(" proxy.c'
+ok_if "calls for these and others are made for the others, and told" eval \
+	'says report "MPI_Waitall: some of 24 calls: uses a handle" && grep -q "	MPI_Waitall(2, " proxy.c'
+
 trace threads "$root/tests/link/t704_thread_handles.c" 2
 proxy 1 2
 ok_if "calls of other threads are named" eval '[ "$rc" = 0 ] && says report "another thread"'

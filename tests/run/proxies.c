@@ -10,6 +10,7 @@
  *	nowhere		messages of MPI_PROC_NULL, again and again; Alltoallw without other calls that have lengths
  *	failing		a call of which some fail
  *	advancing	values in turn, of which some stay, and others advance, by steps that differ by rank
+ *	absent		requests of calls that are beyond a program, alone and among others
  *	lists		arrays that change, some of a call that is not complete at once
  */
 #include <mpi.h>
@@ -179,6 +180,24 @@ static void advancing(int steps)
 	}
 }
 
+static void absent(int steps)
+{
+	MPI_Request q[2], alone;
+	MPI_Win win;
+
+	MPI_Win_create(got, sizeof(got), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &win);
+	MPI_Win_lock_all(0, win);
+	for (int s = 0; s < steps; s++) {
+		MPI_Irecv(buf[1], 1, MPI_INT, MPI_PROC_NULL, s, MPI_COMM_WORLD, &q[0]);
+		MPI_Rput(buf, 1, MPI_INT, rank, 0, 1, MPI_INT, win, &q[1]);
+		MPI_Waitall(2, q, MPI_STATUSES_IGNORE);
+		MPI_Rput(buf, 1, MPI_INT, rank, 0, 1, MPI_INT, win, &alone);
+		MPI_Wait(&alone, MPI_STATUS_IGNORE);
+	}
+	MPI_Win_unlock_all(win);
+	MPI_Win_free(&win);
+}
+
 static void lists(int steps)
 {
 	int counts[16] = { 0 }, displs[16] = { 0 }, lengths[8], at[8];
@@ -216,7 +235,7 @@ int main(int argc, char **argv)
 	} body[] = { { "orders", orders }, { "pipeline", pipeline }, { "moved", moved },
 		{ "varying", varying }, { "names", names }, { "turns", turns },
 		{ "nowhere", nowhere }, { "advancing", advancing }, { "failing", failing },
-		{ "lists", lists } };
+		{ "absent", absent }, { "lists", lists } };
 	bool known = false;
 	int steps = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 20;
 

@@ -48,6 +48,9 @@ enum cg_helper {
 	CG_NR_HELPERS
 };
 
+/* Why a call is left out that takes what is not there; calls left out have made it, or other threads. */
+#define CG_USES_ABSENT "uses a handle of a call that is not in the program"
+
 /* A parameter's column, as it is written; see columns.c. */
 struct cg_column_of {
 	int place, col;
@@ -74,6 +77,7 @@ struct cg_place {
 	int nr_nodes;
 	struct cg_request_columns *request; /* by the trace's parameter; NULL: no requests */
 	bool copied;			    /* its arrays of requests do not lie in a row */
+	bool has_request, lacks_request;    /* some that it uses are of the program, some are not */
 	bool listed;			    /* scratch of reports */
 };
 
@@ -117,7 +121,10 @@ bool cg_fails_at_times(const struct cg *cg, int place);
 const char *cg_undecided(const struct cg *cg, int place);
 
 /* ---- requests.c ----------------------------------------------------------------------- */
-/* Walks every rank's calls twice. False after a message. */
+/*
+ * Walks every rank's calls twice. False after a message. A call that uses requests of the program and others waits for the
+ * former and gets null requests for the latter; a place all of whose requests are others is left out.
+ */
 bool cg_place_requests(struct cg *cg);
 
 /* ---- ranks.c ---------------------------------------------------------------------------- */

@@ -390,7 +390,7 @@ static bool spread(struct cg *cg)
 		visit_handles(&w, (int)i, slots, false);
 		/* What other threads make is not in it, either. */
 		if (w.missing || w.beyond) {
-			cg->place[i].why_not = "uses a handle of a call that is not in the program";
+			cg->place[i].why_not = CG_USES_ABSENT;
 			changed = true;
 		}
 	}

@@ -203,6 +203,13 @@ static struct live *find(const struct walker *w, int64_t id)
 	return found ? (struct live *)(uintptr_t)*found : NULL;
 }
 
+/* What a call makes that is not in the program is counted, as distances go by it, and is in no variable. */
+static void make_elsewhere(struct walker *w, int64_t id)
+{
+	if (id >= 0)
+		w->head++;
+}
+
 static void make(struct walker *w, int64_t id)
 {
 	struct live *l = cg_alloc(1, sizeof(*l));
@@ -273,7 +280,7 @@ static void end_seen(struct walker *w)
 
 /* ---- one call ----------------------------------------------------------------------------------------- */
 
-static void see(struct walker *w, const int64_t *id, int64_t nr)
+static void see(struct walker *w, struct cg_place *p, const int64_t *id, int64_t nr)
 {
 	w->nr_seen = 0;
 	if (RSD_GROW(w->seen, (size_t)nr + 1, w->alloc_seen) ||
@@ -281,7 +288,11 @@ static void see(struct walker *w, const int64_t *id, int64_t nr)
 		cg_nomem();
 	for (int64_t i = 0; i < nr; i++) {
 		w->seen_const[w->nr_seen] = id[i];
-		w->seen[w->nr_seen++] = find(w, id[i]);
+		w->seen[w->nr_seen] = find(w, id[i]);
+		if (w->seen[w->nr_seen++])
+			p->has_request = true;
+		else if (!rsd_is_const(id[i]))
+			p->lacks_request = true;
 	}
 }
 
@@ -322,15 +333,21 @@ static void take_param(struct walker *w, int place, int param, const int64_t *v)
 {
 	const struct rsd_param *q = &w->cg->t->func[w->e->func].param[param];
 	bool array = q->type == RSD_T_INTS;
+	struct cg_place *p = &w->cg->place[place];
 
-	if (cg_is_made(&w->cg->place[place], param)) {
+	if (cg_is_made(p, param) && p->why_not) {
+		if (!rsd_is_const(*v))
+			make_elsewhere(w, *v);
+		return;
+	}
+	if (cg_is_made(p, param)) {
 		if (!rsd_is_const(*v))
 			make(w, *v);
 		if (w->second)
 			append(w, place, param, false, rsd_is_const(*v) ? *v : find(w, *v)->var);
 		return;
 	}
-	see(w, array ? v + 1 : v, !array ? 1 : rsd_is_const(*v) ? 0 : *v);
+	see(w, p, array ? v + 1 : v, !array ? 1 : rsd_is_const(*v) ? 0 : *v);
 	if (array && !w->second)
 		place_array(w);
 	else if (array)
@@ -478,6 +495,17 @@ static bool place_rank(struct cg *cg, int rank, struct rsd_column **col, int *fi
 	return ok;
 }
 
+/* Such calls make no requests, so that nothing else has to be left out with them. */
+static void leave_out_absent(struct cg *cg)
+{
+	for (size_t i = 0; i < cg->t->nr_places; i++) {
+		struct cg_place *p = &cg->place[i];
+
+		if (!p->why_not && p->lacks_request && !p->has_request)
+			p->why_not = CG_USES_ABSENT;
+	}
+}
+
 bool cg_place_requests(struct cg *cg)
 {
 	int *first = cg_alloc(cg->t->nr_places, sizeof(*first)), nr = 0;
@@ -492,6 +520,7 @@ bool cg_place_requests(struct cg *cg)
 	col = cg_alloc((size_t)nr, sizeof(*col));
 	for (; nr && rank >= 0 && ok; rank = rsd_ranks_next(&cg->t->ranks, rank))
 		ok = place_rank(cg, rank, col, first);
+	leave_out_absent(cg);
 	free(first);
 	free(col);
 	return ok;
