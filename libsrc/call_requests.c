@@ -27,8 +27,8 @@ static void made(struct rsd_call *c, MPI_Request h, const void *var, int kind, i
 		return;
 	}
 	locked = rsd_table_lock(q);
-	index = rsd_add_offset_entry(q, &c->t->nr_requests, c->t->number, RSD_HANDLE(h), var,
-		kind & ~RSD_Q_PERSISTENT, wild, kind & RSD_Q_PERSISTENT);
+	index = rsd_add_offset_entry(q, c->recorded ? &c->t->nr_requests : NULL, c->t->number,
+		RSD_HANDLE(h), var, kind & ~RSD_Q_PERSISTENT, wild, kind & RSD_Q_PERSISTENT);
 	v = index == RSD_NO_REQUEST ? RSD_ABSENT : rsd_lookup_offset(q, index);
 	rsd_table_unlock(q, locked);
 	if (index == RSD_NO_REQUEST)
@@ -54,7 +54,7 @@ void rsd_made_f_request(struct rsd_call *c, const MPI_Fint *h, int kind, int sou
 
 /*
  * Completes what was looked up: null requests are constants, and those that were made unseen (by
- * a Fortran layer that goes past us) are taken in when they are met.
+ * a Fortran layer that goes past us) are taken in when they are met, though not counted.
  */
 static void complete(struct rsd_call *c, struct rsd_offset *o, const void *var)
 {
@@ -69,8 +69,8 @@ static void complete(struct rsd_call *c, struct rsd_offset *o, const void *var)
 	o->offset = RSD_ABSENT;
 	locked = rsd_table_lock(q);
 	rsd_note_request(q,
-		rsd_add_offset_entry(q, &c->t->nr_requests, c->t->number, o->handle, var,
-			RSD_Q_OTHER, false, false),
+		rsd_add_offset_entry(
+			q, NULL, c->t->number, o->handle, var, RSD_Q_OTHER, false, false),
 		o);
 	rsd_table_unlock(q, locked);
 }

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "opstruct.h"
 #include "req_filed.h"
 #include "util.h"
 
@@ -160,7 +159,7 @@ uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int owner,
 		rsd_filed_set_var(q, index, var);
 	}
 	/* Persistent requests are not counted: they would shift the others by how many there are. */
-	r->serial = persistent ? 0 : ++*head;
+	r->serial = persistent || !head ? 0 : ++*head;
 	if (++q->live > q->most)
 		q->most = q->live;
 	return index;

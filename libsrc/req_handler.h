@@ -7,6 +7,10 @@
  * persistent request has a slot of its thread instead, the lowest free one, and the offset -1-slot. How other threads name
  * it is said in req_tables.h.
  *
+ * The head counts what readers of the trace can count: requests of which the making is recorded. Others (made
+ * during MPI_Pcontrol(0), by functions that RECORD_CALLS leaves out, or unseen) are in the table all the same, or what is recorded could be taken for one
+ * of them; their offset is RSD_ABSENT.
+ *
  * A handle value is no identity: MPI libraries give one value to several live requests.
  * An entry is found by its value together with the address of the variable the
  * program keeps it in; failing that (the program moved it), the oldest live
@@ -29,6 +33,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "hash.h"
+#include "opstruct.h"
 #include "slot.h"
 
 #define RSD_NO_REQUEST UINT32_MAX
@@ -36,7 +41,7 @@
 struct rsd_request {
 	int64_t handle;
 	const void *var;       /* the program's variable; NULL: not known */
-	const uint64_t *head;  /* of the thread that made it */
+	const uint64_t *head;  /* of the thread that made it; NULL: it is not counted */
 	uint64_t serial;       /* *head after it was made */
 	uint64_t id;	       /* unlike that of any other request */
 	uint32_t older, newer; /* live ones of the same handle value; of a fresh one: fresh ones */
@@ -79,8 +84,8 @@ struct rsd_requests {
 void rsd_requests_init(struct rsd_requests *q);
 void rsd_requests_release(struct rsd_requests *q);
 /*
- * Puts a new request at the head, and moves *head, which is the thread's of this number. Its index, or
- * RSD_NO_REQUEST on no memory.
+ * Puts a new request at the head, and moves *head, which is the thread's of this number; NULL: the trace does not tell that it was made.
+ * Its index, or RSD_NO_REQUEST on no memory.
  */
 uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int owner, int64_t handle,
 	const void *var, int kind, bool wild, bool persistent);
@@ -95,7 +100,9 @@ static inline int64_t rsd_lookup_offset(const struct rsd_requests *q, uint32_t i
 {
 	const struct rsd_request *r = &q->req[index];
 
-	return r->slot >= 0 ? -1 - r->slot : (int64_t)(*r->head - r->serial);
+	if (r->slot >= 0)
+		return -1 - r->slot;
+	return r->head ? (int64_t)(*r->head - r->serial) : RSD_ABSENT;
 }
 /*
  * Those of the list that were found in q are no longer the oldest of their value: what is then looked for by its value

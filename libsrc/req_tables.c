@@ -8,7 +8,7 @@ static bool is_alone(const struct rsd_thread *t)
 
 typedef uint32_t finder(struct rsd_requests *q, int64_t handle, const void *var);
 
-/* Persistent ones have a slot, which tells whose they are. */
+/* Persistent ones have a slot, which tells whose they are; those that are not counted have no name. */
 static void name_foreign(const struct rsd_thread *owner, struct rsd_offset *o)
 {
 	uint64_t number = owner->requests.req[o->index].serial - 1;

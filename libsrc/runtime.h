@@ -79,7 +79,7 @@ struct rsd_thread {
 	bool status_lent;
 	struct rsd_offset *offset; /* requests as they were before the calls that are in progress */
 	size_t alloc_offsets;
-	uint64_t nr_requests; /* head of the request table */
+	uint64_t nr_requests; /* head of the request table (req_handler.h) */
 	struct rsd_requests requests;
 	struct rsd_saved *saved;
 	size_t alloc_saved;

@@ -97,7 +97,7 @@ enum rsd_role {
 /*
  * Handle values (COMM ... KEYVAL) are: a named constant; or a slot number >= 0, printed
  * "comm2", "type3", ...; a request is a distance from the head of the request table
- * ("request-2"), another thread's, or below 0 a persistent one: -1-slot ("persistent0").
+ * ("request-2"), another thread's (rsd_foreign), or below 0 a persistent one: -1-slot ("persistent0").
  *
  * Each thread numbers what it makes, whatever others make at the same time: a slot number is (thread's number, n),
  * n the lowest that this thread has free. Of thread 0 it is n; of others, "comm1.2": thread 1's slot 2.
@@ -117,6 +117,7 @@ static inline uint32_t rsd_slot_number(int64_t slot)
 /*
  * A request that another thread has made, and that is not persistent, is named by that thread and by how many it had
  * made before ("request1.5"): a distance from a head that moves meanwhile would be anything, and could be one's own.
+ * Counted are, as for distances, those of which the trace tells that they were made; others have no name in it (absent).
  * In the bits from RSD_FOREIGN_BITS on is the thread's number + 1, and no distance gets there.
  */
 #define RSD_FOREIGN_BITS 42

@@ -37,6 +37,24 @@ START_TEST(the_offset_is_the_distance_from_the_head)
 }
 END_TEST
 
+START_TEST(what_is_not_counted_has_no_offset_and_shifts_none)
+{
+	uint32_t a = add(10, &var[0]), b, c;
+
+	b = rsd_add_offset_entry(&q, NULL, 0, 11, &var[1], 0, false, false);
+	ck_assert_int_eq(rsd_lookup_offset(&q, a), 0);
+	c = add(12, &var[2]);
+	ck_assert_int_eq(rsd_lookup_offset(&q, a), 1);
+	ck_assert_int_eq(rsd_lookup_offset(&q, b), RSD_ABSENT);
+	ck_assert_int_eq(rsd_lookup_offset(&q, c), 0);
+	ck_assert_uint_eq(rsd_find_request(&q, 11, &var[1]), b);
+	rsd_remove_request(&q, b);
+	b = rsd_add_offset_entry(&q, NULL, 0, 11, &var[1], 0, false, true);
+	ck_assert_int_eq(rsd_lookup_offset(&q, b), -1);
+	ck_assert_int_eq(rsd_lookup_offset(&q, a), 1);
+}
+END_TEST
+
 START_TEST(requests_of_one_value_are_told_apart_by_variable)
 {
 	uint32_t r[8];
@@ -333,6 +351,7 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, the_offset_is_the_distance_from_the_head);
+	tcase_add_test(tc, what_is_not_counted_has_no_offset_and_shifts_none);
 	tcase_add_test(tc, requests_of_one_value_are_told_apart_by_variable);
 	tcase_add_test(tc, moved_requests_are_found_in_order);
 	tcase_add_test(tc, a_variable_holds_the_latest_request);

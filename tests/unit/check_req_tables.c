@@ -77,6 +77,19 @@ START_TEST(another_threads_request_is_found)
 }
 END_TEST
 
+START_TEST(what_is_not_counted_has_no_name_elsewhere)
+{
+	uint32_t index;
+
+	make(0, 7, 0);
+	index = rsd_add_offset_entry(&thread[0].requests, NULL, 0, 8, &var[1], 0, false, false);
+	ck_assert_uint_ne(index, RSD_NO_REQUEST);
+	make(0, 9, 2);
+	ck_assert_int_eq(found_in(1, 8, 1, RSD_ABSENT), 0);
+	ck_assert_int_eq(found_in(1, 9, 2, rsd_foreign(0, 1)), 0);
+}
+END_TEST
+
 START_TEST(a_variable_says_whose_it_is_before_the_value_does)
 {
 	make(0, 7, 0);
@@ -149,6 +162,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, another_threads_request_is_found);
+	tcase_add_test(tc, what_is_not_counted_has_no_name_elsewhere);
 	tcase_add_test(tc, a_variable_says_whose_it_is_before_the_value_does);
 	tcase_add_test(tc, a_request_that_has_moved_is_found_again_where_it_is);
 	tcase_add_test(tc, a_persistent_one_has_its_slot);

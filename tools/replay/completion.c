@@ -159,7 +159,7 @@ MPI_Request *rsd_play_requests(struct rsd_play *p, int place)
 	for (size_t i = 0; i < nr; i++) {
 		struct rsd_live *l = rsd_is_const(id[i]) ? NULL : find(p, id[i]);
 
-		if (!l && id[i] != RSD_ABSENT && !rsd_is_const(id[i]))
+		if (!l && (id[i] == RSD_ABSENT || !rsd_is_const(id[i])))
 			rsd_play_give_up(p, "uses a request whose making was not played");
 		see(p, l);
 	}
