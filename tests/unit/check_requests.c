@@ -74,6 +74,38 @@ START_TEST(other_threads_name_it_by_its_number)
 }
 END_TEST
 
+START_TEST(the_entry_stays_while_another_thread_has_it)
+{
+	struct rsd_live *a = make(-1);
+
+	rsd_request_hold(a, false);
+	rsd_request_hold(a, true);
+	ck_assert_int_eq(a->users, 1);
+	rsd_request_drop(a);
+	ck_assert(rsd_request_new(&t) != a);
+	rsd_request_let_go(a, false);
+	ck_assert(rsd_request_new(&t) != a);
+	rsd_request_let_go(a, true);
+	ck_assert_ptr_eq(rsd_request_new(&t), a);
+}
+END_TEST
+
+START_TEST(a_closed_table_is_gone_with_its_last_request)
+{
+	struct rsd_live *a = make(-1), *b = make(4);
+
+	rsd_request_table_close(&t);
+	rsd_request_hold(b, true);
+	rsd_request_drop(a);
+	rsd_request_drop(b);
+	ck_assert_ptr_nonnull(t.blocks);
+	rsd_request_let_go(b, true);
+	ck_assert_ptr_null(t.blocks);
+	ck_assert(rsd_request_was_made(&t, rsd_foreign(0, 0)));
+	ck_assert(!rsd_request_was_made(&t, rsd_foreign(0, 1)));
+}
+END_TEST
+
 START_TEST(slots_may_have_any_number_and_cost_nothing)
 {
 	struct rsd_live *l = make(INT64_MAX);
@@ -117,6 +149,8 @@ int main(void)
 
 	suite_add_tcase(suite, tc);
 	tcase_add_checked_fixture(tc, NULL, clear);
+	tcase_add_test(tc, the_entry_stays_while_another_thread_has_it);
+	tcase_add_test(tc, a_closed_table_is_gone_with_its_last_request);
 	tcase_add_test(tc, the_newest_is_at_distance_0);
 	tcase_add_test(tc, persistent_requests_have_slots_and_do_not_move_the_head);
 	tcase_add_test(tc, a_request_that_was_never_made_can_be_dropped);

@@ -179,6 +179,7 @@ END_TEST
 static struct {
 	int maker;
 	int64_t id;
+	const struct rsd_live *request;
 } wanted;
 
 static void *await_request(void *arg)
@@ -208,7 +209,7 @@ static void make_request(struct rsd_play *p)
 	pthread_mutex_lock(&r.tables);
 	p->requests.head++;
 	pthread_mutex_unlock(&r.tables);
-	rsd_threads_made_request(p);
+	rsd_threads_tell_of_request(p);
 }
 
 START_TEST(a_request_is_awaited_until_it_has_been_made)
@@ -267,6 +268,40 @@ START_TEST(a_request_of_one_that_has_not_begun_is_awaited_while_others_play)
 	r.joining = true;
 	pthread_cond_broadcast(&r.changed);
 	pthread_mutex_unlock(&r.lock);
+	pthread_join(thread, NULL);
+}
+END_TEST
+
+static void *await_users(void *arg)
+{
+	rsd_threads_await_request_users(arg, wanted.request);
+	pthread_mutex_lock(&r.lock);
+	finished = true;
+	pthread_mutex_unlock(&r.lock);
+	return NULL;
+}
+
+START_TEST(who_ends_a_request_waits_for_its_users)
+{
+	struct rsd_live l = { .table = &play[2].requests, .live = true };
+	int64_t handle;
+	pthread_t thread;
+
+	wanted.request = &l;
+	rsd_request_hold(&l, false);
+	ck_assert_int_eq(pthread_create(&thread, NULL, await_users, &play[2]), 0);
+	pthread_mutex_lock(&r.lock);
+	while (!play[2].waits_users && !finished)
+		pthread_cond_wait(&r.changed, &r.lock);
+	ck_assert(!finished);
+	pthread_mutex_unlock(&r.lock);
+	/* It is not the one that will make what these wait for. */
+	rsd_threads_ended(&play[1]);
+	ck_assert(!rsd_threads_find(&play[0], RSD_G_COMM, SLOT, &handle));
+	pthread_mutex_lock(&r.tables);
+	rsd_request_let_go(&l, false);
+	pthread_mutex_unlock(&r.tables);
+	rsd_threads_tell_of_request(&play[0]);
 	pthread_join(thread, NULL);
 }
 END_TEST
@@ -376,6 +411,7 @@ int main(void)
 	tcase_add_test(c, a_request_is_awaited_until_its_maker_has_ended);
 	tcase_add_test(c, no_request_is_missed);
 	tcase_add_test(c, a_request_of_one_that_has_not_begun_is_awaited_while_others_play);
+	tcase_add_test(c, who_ends_a_request_waits_for_its_users);
 	tcase_add_test(c, the_main_thread_does_not_wait_before_mpi_has_started);
 	tcase_add_test(c, nobody_waits_for_whose_turn_is_later);
 	tcase_add_test(c, threads_are_apart_where_the_trace_tells);

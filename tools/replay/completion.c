@@ -34,14 +34,61 @@ static int maker_of(const struct rsd_play *p, int64_t id)
 	return id < 0 ? rsd_slot_owner(-1 - id) : p->thread;
 }
 
-static struct rsd_live *find_own(struct rsd_play *p, int64_t id)
+/* Which of its requests does the present call end? */
+static void find_ended(struct rsd_play *p)
+{
+	const char *name = rsd_funcs[p->f->func].name;
+	struct rsd_call_requests *now = &p->requests.now;
+	const struct rsd_arg *flag = rsd_play_named(p, "flag");
+
+	now->ends = (!strncmp(name, "MPI_Wait", 8) || !strncmp(name, "MPI_Test", 8) ||
+			    !strcmp(name, "MPI_Request_free")) &&
+		    (!flag || flag->head == 1);
+	now->index = rsd_play_named(p, "index");
+	now->indices = rsd_play_named(p, "array_of_indices");
+}
+
+/* The k-th? If that is persistent, then what it had started. */
+static bool ends(const struct rsd_play *p, size_t k)
+{
+	const struct rsd_call_requests *now = &p->requests.now;
+
+	if (!now->ends || now->index)
+		return now->ends && now->index->head == (int64_t)k;
+	for (size_t i = 0; now->indices && i < now->indices->nr; i++) {
+		if (now->indices->v[i] == (int64_t)k)
+			return true;
+	}
+	return !now->indices;
+}
+
+/* A call that another thread's completion may depend on, as MPI_Grequest_complete, is made during that one, too. */
+static bool comes_before_the_end(const struct rsd_play *p)
+{
+	return !strncmp(rsd_funcs[p->f->func].name, "MPI_Request_get_status", 22);
+}
+
+/* The k-th request of the present call is this one. Under the lock of tables. */
+static struct rsd_live *take(const struct rsd_play *p, size_t k, struct rsd_live *l)
+{
+	if (!l || p->r->nr_plays == 1)
+		return l;
+	if (l->ending && comes_before_the_end(p))
+		return NULL;
+	if (l->table != &p->requests)
+		rsd_request_hold(l, ends(p, k));
+	l->ending |= ends(p, k);
+	return l;
+}
+
+static struct rsd_live *take_own(struct rsd_play *p, size_t k, int64_t id)
 {
 	struct rsd_live *l;
 
 	if (rsd_is_foreign(id))
 		return NULL;
 	lock_tables(p);
-	l = rsd_request_find(&p->requests, id);
+	l = take(p, k, rsd_request_find(&p->requests, id));
 	unlock_tables(p);
 	return l;
 }
@@ -50,11 +97,11 @@ static struct rsd_live *find_own(struct rsd_play *p, int64_t id)
  * Of this thread, or, as requests may be completed by any, of another one: the one that it names, or, in traces from before
  * that, any. In these the name of one's own may seem to be another thread's, so one's own is looked for first.
  */
-static struct rsd_live *find(struct rsd_play *p, int64_t id)
+static struct rsd_live *take_found(struct rsd_play *p, size_t k, int64_t id)
 {
 	const struct rsd_play *maker = rsd_replay_find(p->r, maker_of(p, id));
 	struct rsd_replay *r = p->r;
-	struct rsd_live *l = find_own(p, id);
+	struct rsd_live *l = take_own(p, k, id);
 
 	if (l)
 		return l;
@@ -65,8 +112,27 @@ static struct rsd_live *find(struct rsd_play *p, int64_t id)
 		l = rsd_request_find(&maker->requests, id);
 	for (size_t i = 0; !l && !rsd_is_foreign(id) && i < r->nr_plays; i++)
 		l = rsd_request_find(&r->play[i].requests, id);
+	l = take(p, k, l);
 	unlock_tables(p);
 	return l;
+}
+
+_Noreturn static void give_up_request(struct rsd_play *p, int64_t id)
+{
+	bool foreign = !rsd_is_const(id) && rsd_is_foreign(id);
+	struct rsd_play *maker = foreign ? rsd_replay_find(p->r, rsd_foreign_owner(id)) : NULL;
+	bool made = false;
+
+	lock_tables(p);
+	if (maker)
+		made = rsd_request_was_made(&maker->requests, id);
+	unlock_tables(p);
+	if (made)
+		rsd_play_give_up(p,
+			"uses a request that thread %d has ended by now, or whose making was not "
+			"played",
+			maker->thread);
+	rsd_play_give_up(p, "uses a request whose making was not played");
 }
 
 static void drop(struct rsd_play *p, struct rsd_live *l)
@@ -80,9 +146,9 @@ static void see(struct rsd_play *p, struct rsd_live *l)
 {
 	struct rsd_request_table *t = &p->requests;
 
-	if (RSD_GROW(t->now.seen, t->now.nr_seen + 1, t->now.alloc_seen))
-		rsd_play_give_up(p, "no memory for its requests");
 	t->now.seen[t->now.nr_seen++] = l;
+	if (l && p->r->nr_plays > 1 && ends(p, t->now.nr_seen - 1))
+		rsd_threads_await_request_users(p, l);
 }
 
 static void moved(
@@ -120,7 +186,7 @@ void rsd_play_made_request(struct rsd_play *p, int place, bool persistent)
 	lock_tables(p);
 	err = rsd_request_made(t, l, persistent && id < 0 ? -1 - id : -1);
 	unlock_tables(p);
-	rsd_threads_made_request(p);
+	rsd_threads_tell_of_request(p);
 	if (err)
 		rsd_report_skip(&p->r->report, rsd_funcs[p->f->func].name,
 			"made a request that could not be kept");
@@ -139,7 +205,7 @@ void rsd_play_end_request(struct rsd_play *p)
 	lock_tables(p);
 	p->requests.head++;
 	unlock_tables(p);
-	rsd_threads_made_request(p);
+	rsd_threads_tell_of_request(p);
 	if (p->r->guide)
 		p->r->guide->passed();
 }
@@ -154,13 +220,16 @@ MPI_Request *rsd_play_requests(struct rsd_play *p, int place)
 
 	t->now.nr_seen = 0;
 	t->now.array = NULL;
+	find_ended(p);
 	if (!single && rsd_is_const(a->head))
 		return NULL;
+	if (RSD_GROW(t->now.seen, nr, t->now.alloc_seen))
+		rsd_play_give_up(p, "no memory for its requests");
 	for (size_t i = 0; i < nr; i++) {
-		struct rsd_live *l = rsd_is_const(id[i]) ? NULL : find(p, id[i]);
+		struct rsd_live *l = rsd_is_const(id[i]) ? NULL : take_found(p, i, id[i]);
 
 		if (!l && (id[i] == RSD_ABSENT || !rsd_is_const(id[i])))
-			rsd_play_give_up(p, "uses a request whose making was not played");
+			give_up_request(p, id[i]);
 		see(p, l);
 	}
 	if (single && t->now.seen[0])
@@ -176,6 +245,33 @@ MPI_Request *rsd_play_requests(struct rsd_play *p, int place)
 	return t->now.array;
 }
 
+/* The k-th request of the call, after it. */
+static void settle(struct rsd_play *p, size_t k, struct rsd_live *l)
+{
+	const struct rsd_request_table *t = &p->requests;
+
+	if (!l->live)
+		return;
+	if (t->now.array) {
+		l->request = t->now.array[k];
+		moved(p, l->request, &t->now.array[k], &l->request);
+	}
+	l->ending &= !ends(p, k);
+	if (l->request != MPI_REQUEST_NULL)
+		return;
+	rsd_scratch_give_back(&p->scratch, l->kept);
+	l->kept = NULL;
+	drop(p, l);
+}
+
+static void let_go(struct rsd_play *p, size_t k, struct rsd_live *l)
+{
+	lock_tables(p);
+	rsd_request_let_go(l, ends(p, k));
+	unlock_tables(p);
+	rsd_threads_tell_of_request(p);
+}
+
 void rsd_play_settle_requests(struct rsd_play *p)
 {
 	struct rsd_request_table *t = &p->requests;
@@ -183,17 +279,12 @@ void rsd_play_settle_requests(struct rsd_play *p)
 	for (size_t i = 0; i < t->now.nr_seen; i++) {
 		struct rsd_live *l = t->now.seen[i];
 
-		if (!l || !l->live)
-			continue;
-		if (t->now.array) {
-			l->request = t->now.array[i];
-			moved(p, l->request, &t->now.array[i], &l->request);
-		}
-		if (l->request != MPI_REQUEST_NULL)
-			continue;
-		rsd_scratch_give_back(&p->scratch, l->kept);
-		l->kept = NULL;
-		drop(p, l);
+		bool held = l && l->table != &p->requests;
+
+		if (l)
+			settle(p, i, l);
+		if (held)
+			let_go(p, i, l);
 	}
 	t->now.nr_seen = 0;
 	t->now.array = NULL;

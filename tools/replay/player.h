@@ -128,6 +128,8 @@ struct rsd_play {
 	int64_t waits_slot;
 	const struct rsd_play *waits_maker; /* of the request; NULL: for a handle */
 	int64_t waits_request;
+	const struct rsd_live *
+		waits_users; /* other threads' calls use this request, that it is to end; or NULL */
 	const struct rsd_play
 		*awaits_user; /* it waits until this one is done with what it is to free */
 	bool stalls;	      /* it waits for what we don't know: nobody waits for it any more */

@@ -55,7 +55,6 @@ int rsd_replay_open(struct rsd_play *p)
 /* What others may look at is gone before it is freed. Requests may be completed by others yet. */
 void rsd_replay_close(struct rsd_play *p)
 {
-	struct rsd_request_table *t = &p->requests;
 	struct rsd_walk *walk = p->walk;
 
 	pthread_mutex_lock(&p->r->lock);
@@ -63,12 +62,7 @@ void rsd_replay_close(struct rsd_play *p)
 	rsd_threads_release(p);
 	pthread_mutex_unlock(&p->r->lock);
 	pthread_mutex_lock(&p->r->tables);
-	if (!t->live) {
-		uint64_t head = t->head;
-
-		rsd_request_table_release(t);
-		t->head = head;
-	}
+	rsd_request_table_close(&p->requests);
 	pthread_mutex_unlock(&p->r->tables);
 	rsd_walk_free(walk);
 	rsd_scout_free(p->scout);

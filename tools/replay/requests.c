@@ -90,6 +90,49 @@ bool rsd_request_was_made(const struct rsd_request_table *t, int64_t id)
 				  : rsd_request_find(t, id) != NULL;
 }
 
+static void release_if_done(struct rsd_request_table *t)
+{
+	uint64_t head = t->head;
+
+	if (!t->closed || t->live || t->held)
+		return;
+	rsd_request_table_release(t);
+	t->head = head;
+	t->closed = true;
+}
+
+void rsd_request_table_close(struct rsd_request_table *t)
+{
+	t->closed = true;
+	release_if_done(t);
+}
+
+static void give_back(struct rsd_live *l)
+{
+	struct rsd_request_table *t = l->table;
+
+	l->next_free = t->free;
+	t->free = l;
+	release_if_done(t);
+}
+
+void rsd_request_hold(struct rsd_live *l, bool ends)
+{
+	l->table->held += !l->holders++;
+	l->users += !ends;
+}
+
+void rsd_request_let_go(struct rsd_live *l, bool ends)
+{
+	l->users -= !ends;
+	if (--l->holders)
+		return;
+	l->table->held--;
+	if (l->live)
+		return;
+	give_back(l);
+}
+
 void rsd_request_drop(struct rsd_live *l)
 {
 	struct rsd_request_table *t = l->table;
@@ -99,6 +142,6 @@ void rsd_request_drop(struct rsd_live *l)
 		rsd_map_delete(l->persistent ? &t->by_slot : &t->by_serial, l->serial);
 	}
 	l->live = false;
-	l->next_free = t->free;
-	t->free = l;
+	if (!l->holders)
+		give_back(l);
 }

@@ -15,6 +15,7 @@
 #include "buffers.h"
 #include "hash.h"
 
+struct rsd_arg;
 struct rsd_request_table;
 
 struct rsd_live {
@@ -22,6 +23,9 @@ struct rsd_live {
 	struct rsd_request_table *table; /* that it is in */
 	uint64_t serial;		 /* persistent: slot */
 	bool persistent, live;
+	bool ending; /* a call is under way that ends it */
+	int users;   /* calls of other threads that use it and do not end it */
+	int holders; /* these and those that do: the entry is not another one's before they are over */
 	struct rsd_scratch_block *kept; /* arrays that the call was given */
 	struct rsd_live *next_free;
 };
@@ -34,6 +38,8 @@ struct rsd_call_requests { /* those of one call */
 	struct rsd_live **seen; /* NULL: a null request */
 	size_t nr_seen, alloc_seen;
 	MPI_Request *array; /* where they are during the call, NULL: in their entries */
+	bool ends;	    /* it ends all of them, or those that these arguments tell */
+	const struct rsd_arg *index, *indices;
 };
 
 struct rsd_request_table {
@@ -42,7 +48,8 @@ struct rsd_request_table {
 	struct rsd_map by_slot;	  /* persistent ones -> the same */
 	struct rsd_live_block *blocks;
 	struct rsd_live *free;
-	size_t live;
+	size_t live, held;	      /* so many entries are */
+	bool closed;		      /* its thread is at its end */
 	struct rsd_call_requests now; /* of the present call */
 };
 
@@ -57,5 +64,10 @@ struct rsd_live *rsd_request_find(const struct rsd_request_table *t, int64_t id)
 bool rsd_request_was_made(const struct rsd_request_table *t, int64_t id);
 /* The request has ended, or was never made. */
 void rsd_request_drop(struct rsd_live *l);
+/* Around a call of another thread than the table's; does it end the request? */
+void rsd_request_hold(struct rsd_live *l, bool ends);
+void rsd_request_let_go(struct rsd_live *l, bool ends);
+/* Its thread makes no more: all but the head is gone as soon as nothing is live in it, or in use. */
+void rsd_request_table_close(struct rsd_request_table *t);
 
 #endif

@@ -22,12 +22,24 @@ static bool has_made(const struct rsd_play *maker, int64_t id)
 	return made;
 }
 
+static bool is_used(struct rsd_replay *r, const struct rsd_live *l)
+{
+	bool used;
+
+	pthread_mutex_lock(&r->tables);
+	used = l->users > 0;
+	pthread_mutex_unlock(&r->tables);
+	return used;
+}
+
 /* Does the thread wait for something that others have to do first? Who has only to wake up does not. Under the lock. */
 static bool is_stuck(const struct rsd_play *p)
 {
-	const struct rsd_replay *r = p->r;
+	struct rsd_replay *r = p->r;
 	int64_t made;
 
+	if (p->waits_users)
+		return is_used(r, p->waits_users);
 	if (p->waits && p->waits_maker)
 		return !p->waits_maker->ended && !has_made(p->waits_maker, p->waits_request);
 	if (p->waits)
@@ -92,7 +104,25 @@ void rsd_threads_await_request(struct rsd_play *p, const struct rsd_play *maker,
 	pthread_mutex_unlock(&r->lock);
 }
 
-void rsd_threads_made_request(struct rsd_play *p)
+void rsd_threads_await_request_users(struct rsd_play *p, const struct rsd_live *l)
+{
+	struct rsd_replay *r = p->r;
+
+	if (!is_used(r, l))
+		return;
+	pthread_mutex_lock(&r->lock);
+	r->await_requests++;
+	p->waits_users = l;
+	/* Some of them may wait for what this thread makes next. */
+	pthread_cond_broadcast(&r->changed);
+	while (is_used(r, l))
+		pthread_cond_wait(&r->changed, &r->lock);
+	p->waits_users = NULL;
+	r->await_requests--;
+	pthread_mutex_unlock(&r->lock);
+}
+
+void rsd_threads_tell_of_request(struct rsd_play *p)
 {
 	struct rsd_replay *r = p->r;
 
@@ -297,7 +327,7 @@ static bool gets_on(const struct rsd_play *q, uint64_t *calls)
 
 	*calls = atomic_load_explicit(&at->nr_calls, memory_order_relaxed);
 	return *calls != before ||
-	       !(at->waits || at->awaits_user || at->order.awaits_end ||
+	       !(at->waits || at->waits_users || at->awaits_user || at->order.awaits_end ||
 		       atomic_load_explicit(&at->entered_ns, memory_order_relaxed));
 }
 
