@@ -17,6 +17,8 @@
 #ifndef RSD_FORTRAN_H
 #define RSD_FORTRAN_H
 
+#include <limits.h>
+
 #include "call.h"
 #include "optab.h"
 
@@ -124,12 +126,19 @@ int rsd_f_keyval(const void *p);
  * way of mpif.h.
  */
 void (*rsd_f_function(void (*fn)(void)))(void);
-/* A string's length as C has it, with the 0 at the end; 0 asks for one. */
-static inline int rsd_f_with_0(const void *p)
+/* How long a string may be, as C has it, with room for the 0 at the end; 0 asks how long it is. */
+static inline int rsd_f_room(const void *p)
 {
 	int len = *(const MPI_Fint *)p;
 
-	return len > 0 ? len + 1 : len;
+	return len > 0 && len < INT_MAX ? len + 1 : len;
+}
+/* How long one is, with the 0: there may be nothing else. */
+static inline int rsd_f_length(const void *p)
+{
+	int len = *(const MPI_Fint *)p;
+
+	return len < INT_MAX ? len + 1 : len;
 }
 /* n results (n < 0: none) are brought to C's form, where they are, and back. */
 void rsd_f_from_1(int *p, int64_t n);

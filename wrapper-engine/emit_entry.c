@@ -156,7 +156,7 @@ static void put_local(struct wrap *w, const struct param *p)
 	else if (!t->depth && p->logical)
 		rsd_out(w->o, "\tint %s = *(const MPI_Fint *)%s_f != 0;\n", p->name, p->name);
 	else if (p->without_0)
-		rsd_out(w->o, "\t%s %s_own = rsd_f_with_0(%s_f), *%s = &%s_own;\n", base, p->name,
+		rsd_out(w->o, "\t%s %s_own = rsd_f_room(%s_f), *%s = &%s_own;\n", base, p->name,
 			p->name, p->name, p->name);
 	else if (!t->depth)
 		rsd_out(w->o, "\t%s %s = *(const %s *)%s_f;\n", base, p->name, base, p->name);
@@ -202,6 +202,18 @@ static void put_shift(struct wrap *w, const struct param *p, const char *functio
 	rsd_out(w->o, ");\n");
 }
 
+/* Where there is no string, its length stays as it was. */
+static void put_length(struct wrap *w, const struct param *p)
+{
+	rsd_out(w->o, "\tif (call.results");
+	if (p->string_if) {
+		rsd_out(w->o, " && (");
+		rsd_body_expr(w, p->string_if);
+		rsd_out(w->o, ")");
+	}
+	rsd_out(w->o, ")\n\t\t%s_own = rsd_f_length(%s_f);\n", p->name, p->name);
+}
+
 void rsd_entry_results(struct wrap *w)
 {
 	for (size_t i = 0; i < w->f->params.nr; i++) {
@@ -211,8 +223,7 @@ void rsd_entry_results(struct wrap *w)
 			rsd_out(w->o, "\tif (call.results)\n\t\trsd_f_%s_back(%s_f, %s);\n",
 				rsd_type_handle(&w->m->spec, &p->type), p->name, p->name);
 		if (p->without_0)
-			rsd_out(w->o, "\tif (call.results)\n\t\t%s_own = rsd_f_with_0(%s_f);\n",
-				p->name, p->name);
+			put_length(w, p);
 		if (!p->from_1)
 			continue;
 		rsd_out(w->o, "\tif (call.results)\n");

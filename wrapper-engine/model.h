@@ -112,7 +112,7 @@ enum in_fortran {
 	FROM_1,
 	INTEGER,
 	WITHOUT_0
-}; /* from_1 NAME..., integer NAME..., without_0 NAME... */
+}; /* from_1 NAME..., integer NAME..., without_0 NAME... [if COND] */
 
 struct setting {	   /* NAME...: ROLE, or NAME... if COND, in a function line */
 	struct list names; /* of struct pattern */
@@ -187,12 +187,13 @@ struct param {
 	const struct role *role;
 	const struct expr *guard[4]; /* further conditions, from guards */
 	int nr_guards;
-	bool logical;	/* in Fortran */
-	bool from_1;	/* in Fortran it counts from 1, in C from 0 */
-	bool integer;	/* in Fortran it is an INTEGER, in C an address */
-	bool without_0; /* in Fortran a length without the 0 that ends C's strings */
-	int place;	/* index among the recorded parameters; -1: not recorded */
-	int old_place;	/* that of its value before the call; -1: there is none */
+	bool logical;		      /* in Fortran */
+	bool from_1;		      /* in Fortran it counts from 1, in C from 0 */
+	bool integer;		      /* in Fortran it is an INTEGER, in C an address */
+	bool without_0;		      /* in Fortran a length without the 0 that ends C's strings */
+	const struct expr *string_if; /* that string is there after the call; NULL: always */
+	int place;		      /* index among the recorded parameters; -1: not recorded */
+	int old_place;		      /* that of its value before the call; -1: there is none */
 };
 
 struct func {

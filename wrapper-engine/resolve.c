@@ -221,6 +221,12 @@ static void take_role(struct model *m, struct func *f, struct param *p, const st
 		say_unknown(m, f, bad);
 }
 
+static void take_length(struct param *p, const struct expr *string_if)
+{
+	p->without_0 = true;
+	p->string_if = string_if;
+}
+
 static void take_setting(
 	struct model *m, struct func *f, const struct setting *s, struct pattern *name)
 {
@@ -236,12 +242,12 @@ static void take_setting(
 			p->from_1 = true;
 		else if (s->in_fortran == INTEGER)
 			p->integer = true;
-		else if (s->in_fortran == WITHOUT_0)
-			p->without_0 = true;
 		else if (s->role)
 			take_role(m, f, p, s->role);
 		else if (bad)
 			say_unknown(m, f, bad);
+		else if (s->in_fortran == WITHOUT_0)
+			take_length(p, s->cond);
 		else
 			add_guard(m, f, p, s->cond);
 	}

@@ -271,6 +271,7 @@ clause
 	| T_FROM_1 words { add_setting(r, @1, &$2, NULL, NULL, FROM_1); }
 	| T_INTEGER words { add_setting(r, @1, &$2, NULL, NULL, INTEGER); }
 	| T_WITHOUT_0 words { add_setting(r, @1, &$2, NULL, NULL, WITHOUT_0); }
+	| T_WITHOUT_0 words T_IF expr { add_setting(r, @1, &$2, NULL, $4, WITHOUT_0); }
 	| words T_IF expr { add_setting(r, @1, &$1, NULL, $3, AS_IN_C); }
 	| T_PRE T_CODE { r->line->pre = $2; }
 	| T_POST T_CODE { r->line->post = $2; }

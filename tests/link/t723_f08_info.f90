@@ -17,6 +17,16 @@ program t723
   length = 7
   call MPI_Info_get_string(info, 'none', length, value, flag)
   if (flag .or. length /= 7) stop 9
+  ! An empty value, and none; 0 asks.
+  call MPI_Info_set(info, 'empty', '')
+  do i = 0, 4, 4
+     length = i
+     call MPI_Info_get_string(info, 'empty', length, value, flag)
+     if (.not. flag .or. length /= 0) stop 9
+  end do
+  length = 0
+  call MPI_Info_get_string(info, 'none', length, value, flag)
+  if (flag .or. length /= 0) stop 9
   call MPI_Info_free(info)
   call MPI_Finalize()
   print *, 'fine'
