@@ -5,12 +5,18 @@
 #include "player.h"
 #include "util.h"
 
-/* Who does not ask within so many later ones is not waited for. */
-#define MOST_AHEAD ((size_t)1 << 16)
+/*
+ * Who does not ask within so many later graphs, or later calls, or before so many neighbours of later ones are known, is not
+ * waited for.
+ */
+#define MOST_GRAPHS ((size_t)1 << 16)
+#define MOST_CALLS ((uint64_t)1 << 20)
+#define MOST_KEPT ((size_t)1 << 20)
 
 /* A communicator that was made, with all its copies. */
 struct graph {
 	struct graph *next;
+	uint64_t made_at;
 	size_t slots; /* that it and its copies have */
 	bool asked;
 	bool seen; /* by the player: nobody waits for the answer */
@@ -21,6 +27,8 @@ struct rsd_graphs {
 	const struct rsd_replay *r;
 	struct rsd_walk *walk;
 	bool at_end;
+	uint64_t walked;	     /* calls */
+	size_t kept;		     /* neighbours that are known, of all graphs */
 	struct rsd_map by_slot;	     /* a communicator -> struct graph * */
 	struct graph *first, **last; /* the next one that the player comes to, and those after it */
 	size_t nr;
@@ -57,8 +65,9 @@ static void free_neighbours(struct rsd_neighbours *n)
 	free(n->weight);
 }
 
-static void free_graph(struct graph *h)
+static void free_graph(struct rsd_graphs *g, struct graph *h)
 {
+	g->kept -= h->order.in.nr + h->order.out.nr;
 	free_neighbours(&h->order.in);
 	free_neighbours(&h->order.out);
 	free(h);
@@ -79,7 +88,7 @@ static void forget(struct rsd_graphs *g, int64_t slot)
 		return;
 	rsd_map_delete(&g->by_slot, (uint64_t)slot);
 	if (!--h->slots && h->seen)
-		free_graph(h);
+		free_graph(g, h);
 }
 
 static int name(struct rsd_graphs *g, int64_t slot, struct graph *h)
@@ -140,6 +149,7 @@ static int see_made(struct rsd_graphs *g, const struct rsd_func *f)
 
 	if (!h)
 		return RSD_ERR_NOMEM;
+	h->made_at = g->walked;
 	*g->last = h;
 	g->last = &h->next;
 	g->nr++;
@@ -161,6 +171,7 @@ static int see_comm(struct rsd_graphs *g, const struct rsd_func *f)
 	} else if (is_asking(f->name) && !h->asked && !h->seen) {
 		answer(g, f, &h->order.in, "sources", "sourceweights");
 		answer(g, f, &h->order.out, "destinations", "destweights");
+		g->kept += h->order.in.nr + h->order.out.nr;
 		h->asked = true;
 	}
 	return 0;
@@ -186,11 +197,36 @@ static int see_event(struct rsd_graphs *g, const struct rsd_event *e)
 
 /* ---- the walk ------------------------------------------------------------------------------ */
 
-static bool has_place(const struct rsd_trace *t, int thread, bool (*is)(const char *func))
+/* Has this rank any calls at the place? Each has an error code. */
+static bool is_own(const struct rsd_trace *t, const struct rsd_place *p, int rank)
+{
+	struct rsd_column *c;
+	enum rsd_encoding enc;
+
+	if (rsd_params_get(&p->col[rsd_func_columns(&t->func[p->func]) - 1], rank, &enc, &c))
+		return false;
+	rsd_column_free(c);
+	return true;
+}
+
+static bool has_place(const struct rsd_replay *r, int thread, bool (*is)(const char *func))
+{
+	const struct rsd_trace *t = r->trace;
+
+	for (size_t i = 0; i < t->nr_places; i++) {
+		const struct rsd_place *p = &t->place[i];
+
+		if (!p->nested && rsd_thread_number(p->thread) == thread &&
+			is(t->func[p->func].name) && is_own(t, p, r->rank))
+			return true;
+	}
+	return false;
+}
+
+bool rsd_graphs_are_asked(const struct rsd_trace *t)
 {
 	for (size_t i = 0; i < t->nr_places; i++) {
-		if (rsd_thread_number(t->place[i].thread) == thread &&
-			is(t->func[t->place[i].func].name))
+		if (!t->place[i].nested && is_asking(t->func[t->place[i].func].name))
 			return true;
 	}
 	return false;
@@ -201,7 +237,7 @@ struct rsd_graphs *rsd_graphs_new(const struct rsd_replay *r, int thread, int *e
 	struct rsd_graphs *g;
 
 	*err = 0;
-	if (!has_place(r->trace, thread, is_making) || !has_place(r->trace, thread, is_asking))
+	if (!has_place(r, thread, is_making) || !has_place(r, thread, is_asking))
 		return NULL;
 	g = rsd_calloc(1, sizeof(*g));
 	if (!g) {
@@ -219,13 +255,13 @@ struct rsd_graphs *rsd_graphs_new(const struct rsd_replay *r, int thread, int *e
 }
 
 /* The player has passed it. */
-static void drop(struct graph *h)
+static void drop(struct rsd_graphs *g, struct graph *h)
 {
 	if (!h)
 		return;
 	h->seen = true;
 	if (!h->slots)
-		free_graph(h);
+		free_graph(g, h);
 }
 
 void rsd_graphs_free(struct rsd_graphs *g)
@@ -235,21 +271,32 @@ void rsd_graphs_free(struct rsd_graphs *g)
 	if (!g)
 		return;
 	rsd_walk_free(g->walk);
-	drop(g->now);
+	drop(g, g->now);
 	while ((h = g->first)) {
 		g->first = h->next;
-		drop(h);
+		drop(g, h);
 	}
 	for (size_t i = 0; i < g->by_slot.alloc; i++) {
 		if (g->by_slot.slot[i].used) {
 			h = (struct graph *)(uintptr_t)g->by_slot.slot[i].value;
 			if (!--h->slots)
-				free_graph(h);
+				free_graph(g, h);
 		}
 	}
 	rsd_map_release(&g->by_slot);
 	free(g->at);
 	free(g);
+}
+
+/* Is it still to be found out whether the next graph was asked? */
+static bool has_to_look(const struct rsd_graphs *g)
+{
+	if (g->at_end)
+		return false;
+	if (!g->first) /* the player is there */
+		return true;
+	return !g->first->asked && g->first->slots && g->nr <= MOST_GRAPHS && g->kept < MOST_KEPT &&
+	       g->walked - g->first->made_at < MOST_CALLS;
 }
 
 void rsd_graphs_see(struct rsd_graphs *g, const struct rsd_event *e)
@@ -258,11 +305,11 @@ void rsd_graphs_see(struct rsd_graphs *g, const struct rsd_event *e)
 
 	if (!g || e->nested || !is_making(g->r->trace->func[e->func].name))
 		return;
-	drop(g->now);
-	while (!g->at_end && g->nr <= MOST_AHEAD &&
-		(!g->first || (!g->first->asked && g->first->slots))) {
+	drop(g, g->now);
+	while (has_to_look(g)) {
 		if (rsd_walk_next(g->walk, &ahead) || see_event(g, &ahead))
 			g->at_end = true;
+		g->walked++;
 	}
 	g->now = g->first;
 	if (!g->now)

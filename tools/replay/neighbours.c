@@ -17,7 +17,7 @@ struct edges {		    /* as they are now */
 	int nr;
 };
 
-struct graph {
+struct edges_of_rank {
 	struct edges in, out;
 	int weighted;
 };
@@ -31,7 +31,7 @@ static bool make_room(struct edges *e, int weighted)
 	return e->rank && e->weight;
 }
 
-static bool read_graph(MPI_Comm comm, struct graph *g)
+static bool read_graph(MPI_Comm comm, struct edges_of_rank *g)
 {
 	if (PMPI_Dist_graph_neighbors_count(comm, &g->in.nr, &g->out.nr, &g->weighted))
 		return false;
@@ -40,7 +40,7 @@ static bool read_graph(MPI_Comm comm, struct graph *g)
 		       g->out.rank, g->out.weight);
 }
 
-static void release_graph(struct graph *g)
+static void release_graph(struct edges_of_rank *g)
 {
 	free(g->in.rank);
 	free(g->out.rank);
@@ -82,16 +82,20 @@ static bool put_in_order(struct edges *e, const struct rsd_neighbours *was, bool
 }
 
 /* Ranks may know different things, but all take part, as making a communicator takes all. */
-static int arrange(const struct rsd_graph_order *order, MPI_Info info, MPI_Comm *comm)
+static int arrange(const struct rsd_play *p, MPI_Info info, MPI_Comm *comm)
 {
-	struct graph g = { .weighted = 0 };
+	const struct rsd_graph_order *order = p->e.nested ? NULL : rsd_graphs_order(p->graphs);
+	struct edges_of_rank g = { .weighted = 0 };
 	enum { AS_IT_WAS, OTHERWISE, TROUBLE };
 	int state = AS_IT_WAS, worst, err;
 	MPI_Comm other;
 
-	if (!read_graph(*comm, &g))
+	if (!read_graph(*comm, &g)) {
+		rsd_replay_say(p->r,
+			"the neighbours of a graph cannot be read: their order is MPI's own now");
 		state = TROUBLE;
-	else if (order && put_in_order(&g.in, &order->in, g.weighted))
+	}
+	if (order && state != TROUBLE && put_in_order(&g.in, &order->in, g.weighted))
 		state = OTHERWISE;
 	if (order && state != TROUBLE && put_in_order(&g.out, &order->out, g.weighted))
 		state = OTHERWISE;
@@ -116,7 +120,7 @@ int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const 
 	int err = REAL(Dist_graph_create)(comm_old, n, sources, degrees, destinations, weights,
 		info, reorder, comm_dist_graph);
 
-	if (err || !p)
+	if (err || !p || !p->r->asks_graphs)
 		return err;
-	return arrange(p->e.nested ? NULL : rsd_graphs_order(p->graphs), info, comm_dist_graph);
+	return arrange(p, info, comm_dist_graph);
 }

@@ -6,7 +6,7 @@
  *
  * A thread of the trace is played by a thread of its own, straight from the
  * compressed trace: memory depends on the size of the trace, on how many requests are live, on
- * the largest message, and on the most calls that callbacks made in one call (to a bound: callbacks.h), but not
+ * the largest message, on the most calls that callbacks made in one call, and on neighbours of graphs (both to a bound: callbacks.h, graphs.c), but not
  * on the number of calls.
  */
 #ifndef RSD_PLAYER_H
@@ -70,6 +70,7 @@ struct rsd_replay {
 	bool joining; /* the main thread makes no more calls before the others have ended */
 	bool in_mpi, finalized;
 	uint64_t skipped; /* calls that were not made, over all ranks; known at rank 0 at the end */
+	bool asks_graphs; /* some rank asks for neighbours of distributed graphs */
 	bool own_init;	  /* the trace begins without MPI_Init: the replay calls it */
 	struct rsd_files *files; /* see files.h */
 	struct rsd_report report;

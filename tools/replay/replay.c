@@ -120,6 +120,7 @@ bool rsd_replay_init(
 	/* A message may be longer than it was by one spread, a receive's count shorter by another. */
 	r->room = rsd_scalars_spread(t) * rsd_scalars_spread(t);
 	r->own_init = !has_init(t);
+	r->asks_graphs = rsd_graphs_are_asked(t);
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_mutex_init(&r->tables, NULL);
 	pthread_cond_init(&r->changed, NULL);
