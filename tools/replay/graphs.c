@@ -10,7 +10,7 @@
  * waited for.
  */
 #define MOST_GRAPHS ((size_t)1 << 16)
-#define MOST_CALLS ((uint64_t)1 << 20)
+#define MOST_CALLS ((uint64_t)1 << 18)
 #define MOST_KEPT ((size_t)1 << 20)
 
 /* A communicator that was made, with all its copies. */
