@@ -4,7 +4,8 @@
  * Each thread is started when the main thread has made as many calls as it had when the thread made its first
  * one, and the main thread makes no call that began only after the thread's end before that, when it joins it. It was so in
  * the traced run, so where everything else that is waited for was so, too, this is no deadlock. So there are never more threads
- * than the program may have had, however many it made. Who frees a handle may wait for more than
+ * than the program may have had as far as the main thread's calls tell them apart: those that it made, and joined, between the same two of
+ * its calls are all started at once, as they may have run at once or one after the other. Who frees a handle may wait for more than
  * that (threads.c), and so has to know who waits here. A trace without these has threads that begin at once.
  */
 #ifndef RSD_REPLAY_ORDER_H
