@@ -192,6 +192,7 @@ struct param {
 	bool integer;		      /* in Fortran it is an INTEGER, in C an address */
 	bool without_0;		      /* in Fortran a length without the 0 that ends C's strings */
 	const struct expr *string_if; /* that string is there after the call; NULL: always */
+	struct loc fortran_at;	      /* where one of these is said */
 	int place;		      /* index among the recorded parameters; -1: not recorded */
 	int old_place;		      /* that of its value before the call; -1: there is none */
 };

@@ -238,6 +238,8 @@ static void take_setting(
 		if (!rsd_glob(name->text, p->name))
 			continue;
 		name->used = true;
+		if (s->in_fortran != AS_IN_C)
+			p->fortran_at = name->loc;
 		if (s->in_fortran == FROM_1)
 			p->from_1 = true;
 		else if (s->in_fortran == INTEGER)

@@ -76,6 +76,23 @@ static const char *misfit(const struct model *m, const struct param *p)
 	return "has a role of no known kind";
 }
 
+/* The same for what is said of its form in Fortran. */
+static const char *misfit_in_fortran(const struct model *m, const struct param *p)
+{
+	const char *number = rsd_type_number(&m->spec, &p->type);
+	const struct role *r = p->role;
+	bool is_int = number && !strcmp(number, "int");
+	bool place = p->type.depth == 1 && p->type.inner == 1;
+
+	if (p->integer && (!number || strcmp(number, "aint") || (p->type.depth && !place)))
+		return "is no address that could be an INTEGER in Fortran";
+	if (p->from_1 && (!is_int || !place || !r->out || r->inout))
+		return "is no result that could count from 1 in Fortran";
+	if (p->without_0 && (!is_int || !place || !r->inout || r->len))
+		return "is no length that a call takes and changes";
+	return NULL;
+}
+
 static const char *type_text(struct model *m, const struct type *t)
 {
 	size_t len = strlen(t->before);
@@ -89,7 +106,12 @@ void rsd_check_param(struct model *m, const struct func *f, struct param *p)
 {
 	static const struct role skip = { .kind = "skip" };
 	const char *why = p->role ? misfit(m, p) : "fits no rule", *type;
+	struct loc at = p->role ? p->role->loc : f->loc;
 
+	if (!why) {
+		why = misfit_in_fortran(m, p);
+		at = p->fortran_at;
+	}
 	if (!why)
 		return;
 	type = type_text(m, &p->type);
@@ -98,9 +120,9 @@ void rsd_check_param(struct model *m, const struct func *f, struct param *p)
 		rsd_warning(m, f->loc, "%s: parameter %s (%s) %s: not recorded", f->name, p->name,
 			type, why);
 	else
-		rsd_error(m, p->role ? p->role->loc : f->loc, "%s: parameter %s (%s) %s", f->name,
-			p->name, type, why);
+		rsd_error(m, at, "%s: parameter %s (%s) %s", f->name, p->name, type, why);
 	p->role = &skip;
+	p->from_1 = p->integer = p->without_0 = false;
 }
 
 /* ---- extents of buffers ------------------------------------------------------------ */
