@@ -61,7 +61,7 @@ struct rsd_thread {
 			bool inside;  /* the tracer itself is at work */
 			bool stopped; /* records nothing more: no memory */
 			bool guided; /* a replay has said where the next call is from: 'site' (guide.h) */
-			bool unused;
+			bool unused; /* in the place of padding */
 			int depth; /* wrappers that are inside MPI, at most RSD_TRACE_MAX_NESTED */
 		};
 		uint64_t busy; /* all of these; 0 mostly */
@@ -100,8 +100,10 @@ struct rsd_thread {
 	struct rsd_open open[RSD_TRACE_MAX_NESTED]; /* wrappers inside MPI, outermost first */
 };
 
-_Static_assert(offsetof(struct rsd_thread, val) - offsetof(struct rsd_thread, busy) ==
-		       sizeof(((struct rsd_thread *)0)->busy),
+_Static_assert(
+	offsetof(struct rsd_thread, depth) == offsetof(struct rsd_thread, unused) + sizeof(bool) &&
+		offsetof(struct rsd_thread, depth) + sizeof(int) ==
+			offsetof(struct rsd_thread, busy) + sizeof(uint64_t),
 	"'busy' has all of what it stands for, and nothing else");
 
 enum {			 /* about a function */
