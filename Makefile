@@ -88,7 +88,7 @@ levels := dump node glob
 libs := $(foreach l,$(levels),$(LIB)/lib$(l).a $(LIB)/lib$(l).so)
 
 .PHONY: all demo check tests bench bench-programs install unit engine-tests format-check clean \
-	demo-now check-now tests-now need test-programs libs smpi-libs
+	demo-now check-now tests-now need test-programs unit-programs libs smpi-libs
 all: libs $(LIB)/mpi.libs bin/rsd $(REPLAY)
 libs: $(libs)
 

@@ -68,6 +68,8 @@ $(foreach n,$(unit_mpi),$(eval $(call unit_rule,$n,$(M),$(MPICC))))
 $(foreach n,$(filter-out $(unit_mpi),$(unit_names)),$(eval $(call unit_rule,$n,$(B),$(CC))))
 
 test-programs: $(unit_bin)
+unit-programs:
+	@echo $(unit_bin)
 unit: $(unit_bin)
 	$(Q)tests/unit/run $(unit_bin)
 
