@@ -64,7 +64,7 @@ struct rsd_replay {
 	struct rsd_play *
 		*live; /* those that have begun and not ended, the main one too. Under the lock */
 	size_t nr_live;
-	struct rsd_play *spare;	      /* ended ones whose buffers are to be had. Under the lock */
+	struct rsd_play *done;	      /* ended ones whose buffers are to be had. Under the lock */
 	void *(*play_thread)(void *); /* what a thread does */
 	struct rsd_turns turns;
 	bool joining; /* the main thread makes no more calls before the others have ended */
@@ -122,7 +122,7 @@ struct rsd_play {
 		made; /* by this thread, where there are several: slots may be one's and then another's */
 	/* threads.c, under the lock: */
 	size_t at_live;
-	struct rsd_play *next_spare;
+	struct rsd_play *next_done;
 	bool ended;
 	bool waits; /* for a handle, or for another thread's request */
 	int waits_group;

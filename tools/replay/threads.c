@@ -319,8 +319,8 @@ static bool has_to_go_on(const struct rsd_play *p)
 	return last == p;
 }
 
-/* One that has not begun gets on as the main thread does. Under the lock. */
-static bool gets_on(const struct rsd_play *q, uint64_t *calls)
+/* Has it got on since *calls, which it moves on? One that has not begun gets on as the main thread does. Under the lock. */
+static bool note_progress(const struct rsd_play *q, uint64_t *calls)
 {
 	const struct rsd_play *at = q->order.waits ? q->r->play : q;
 	uint64_t before = *calls;
@@ -359,7 +359,7 @@ static void await_user(struct rsd_play *p, struct rsd_play *q)
 		until.tv_nsec %= 1000000000;
 		if (pthread_cond_timedwait(&r->changed, &r->lock, &until) != ETIMEDOUT)
 			continue;
-		idle = gets_on(q, &calls) ? 0 : idle + 1;
+		idle = note_progress(q, &calls) ? 0 : idle + 1;
 		if (idle >= PATIENCE)
 			give_up(q);
 	}
@@ -422,20 +422,21 @@ void rsd_threads_release(struct rsd_play *p)
 /* ---- beginning and end -------------------------------------------------------------------------- */
 
 /* Under the lock. */
-static void has_ended(struct rsd_play *p)
+static void leave_live(struct rsd_play *p)
 {
 	struct rsd_replay *r = p->r;
 	struct rsd_play *last = r->live[--r->nr_live];
 
-	r->live[last->at_live = p->at_live] = last;
+	r->live[p->at_live] = last;
+	last->at_live = p->at_live;
 	p->ended = true;
-	p->next_spare = r->spare;
-	r->spare = p;
+	p->next_done = r->done;
+	r->done = p;
 	pthread_cond_broadcast(&r->changed);
 }
 
 /* Under the lock. */
-static void is_live(struct rsd_play *p)
+static void enter_live(struct rsd_play *p)
 {
 	p->at_live = p->r->nr_live;
 	p->r->live[p->r->nr_live++] = p;
@@ -444,11 +445,11 @@ static void is_live(struct rsd_play *p)
 /* Ended ones' buffers may still be in use, as all calls of a thread use them at a time; they will do for another one. Under the lock. */
 static void take_buffers(struct rsd_play *p)
 {
-	struct rsd_play *from = p->r->spare;
+	struct rsd_play *from = p->r->done;
 
 	if (!from)
 		return;
-	p->r->spare = from->next_spare;
+	p->r->done = from->next_done;
 	p->buffers = from->buffers;
 	from->buffers = (struct rsd_buffers){ .mapped = 0 };
 }
@@ -459,20 +460,20 @@ static void start(struct rsd_play *p)
 	struct rsd_replay *r = p->r;
 
 	take_buffers(p);
-	is_live(p);
+	enter_live(p);
 	p->thread_runs = !pthread_create(&p->id, NULL, r->play_thread, p);
 	if (p->thread_runs)
 		return;
 	rsd_replay_say(
 		r, "cannot start a thread: the calls of thread %d are not played", p->thread);
-	has_ended(p);
+	leave_live(p);
 }
 
 void rsd_threads_start(struct rsd_replay *r, void *(*play)(void *))
 {
 	r->play_thread = play;
 	pthread_mutex_lock(&r->lock);
-	is_live(r->play);
+	enter_live(r->play);
 	for (size_t i = 1; i < r->nr_plays; i++) {
 		if (!r->play[i].order.waits)
 			start(&r->play[i]);
@@ -505,7 +506,7 @@ void rsd_threads_ended(struct rsd_play *p)
 	struct rsd_replay *r = p->r;
 
 	pthread_mutex_lock(&r->lock);
-	has_ended(p);
+	leave_live(p);
 	pthread_mutex_unlock(&r->lock);
 }
 
