@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "own_calls.h"
 #include "player.h"
 #include "util.h"
 
@@ -37,24 +38,24 @@ struct rsd_graphs {
 	size_t alloc_at;
 };
 
-static bool is_making(const char *func)
+static bool is_making(const struct rsd_func *f)
 {
-	return !strcmp(func, "MPI_Dist_graph_create");
+	return !strcmp(f->name, "MPI_Dist_graph_create");
 }
 
-static bool is_asking(const char *func)
+static bool is_asking(const struct rsd_func *f)
 {
-	return !strcmp(func, "MPI_Dist_graph_neighbors");
+	return !strcmp(f->name, "MPI_Dist_graph_neighbors");
 }
 
-static bool is_copying(const char *func)
+static bool is_copying(const struct rsd_func *f)
 {
-	return !strncmp(func, "MPI_Comm_dup", 12) || !strncmp(func, "MPI_Comm_idup", 13);
+	return !strncmp(f->name, "MPI_Comm_dup", 12) || !strncmp(f->name, "MPI_Comm_idup", 13);
 }
 
-static bool is_freeing(const char *func)
+static bool is_freeing(const struct rsd_func *f)
 {
-	return !strcmp(func, "MPI_Comm_free") || !strcmp(func, "MPI_Comm_disconnect");
+	return !strcmp(f->name, "MPI_Comm_free") || !strcmp(f->name, "MPI_Comm_disconnect");
 }
 
 /* ---- communicators that there are --------------------------------------------------------- */
@@ -91,7 +92,7 @@ static void forget(struct rsd_graphs *g, int64_t slot)
 		free_graph(g, h);
 }
 
-static int name(struct rsd_graphs *g, int64_t slot, struct graph *h)
+static int give_slot(struct rsd_graphs *g, int64_t slot, struct graph *h)
 {
 	if (find(g, slot) == h)
 		return 0;
@@ -104,7 +105,7 @@ static int name(struct rsd_graphs *g, int64_t slot, struct graph *h)
 
 /* ---- one event ---------------------------------------------------------------------------- */
 
-static int64_t head(const struct rsd_graphs *g, const struct rsd_func *f, const char *param)
+static int64_t first_value(const struct rsd_graphs *g, const struct rsd_func *f, const char *param)
 {
 	int i = rsd_func_find_param(f, param);
 
@@ -112,7 +113,7 @@ static int64_t head(const struct rsd_graphs *g, const struct rsd_func *f, const 
 }
 
 /* NULL: no array, or no memory, and *nr is 0. */
-static int *array(
+static int *copy_array(
 	const struct rsd_graphs *g, const struct rsd_func *f, const char *param, size_t *nr)
 {
 	int i = rsd_func_find_param(f, param);
@@ -129,13 +130,13 @@ static int *array(
 	return out;
 }
 
-static void answer(const struct rsd_graphs *g, const struct rsd_func *f, struct rsd_neighbours *n,
-	const char *ranks, const char *weights)
+static void keep_neighbours(const struct rsd_graphs *g, const struct rsd_func *f,
+	struct rsd_neighbours *n, const char *ranks, const char *weights)
 {
 	size_t nr;
 
-	n->rank = array(g, f, ranks, &n->nr);
-	n->weight = array(g, f, weights, &nr);
+	n->rank = copy_array(g, f, ranks, &n->nr);
+	n->weight = copy_array(g, f, weights, &nr);
 	if (nr < n->nr) {
 		free(n->weight);
 		n->weight = NULL;
@@ -145,7 +146,7 @@ static void answer(const struct rsd_graphs *g, const struct rsd_func *f, struct 
 static int see_made(struct rsd_graphs *g, const struct rsd_func *f)
 {
 	struct graph *h = rsd_calloc(1, sizeof(*h));
-	int64_t slot = head(g, f, "comm_dist_graph");
+	int64_t slot = first_value(g, f, "comm_dist_graph");
 
 	if (!h)
 		return RSD_ERR_NOMEM;
@@ -153,24 +154,24 @@ static int see_made(struct rsd_graphs *g, const struct rsd_func *f)
 	*g->last = h;
 	g->last = &h->next;
 	g->nr++;
-	return rsd_is_const(slot) ? 0 : name(g, slot, h);
+	return rsd_is_const(slot) ? 0 : give_slot(g, slot, h);
 }
 
 static int see_comm(struct rsd_graphs *g, const struct rsd_func *f)
 {
-	int64_t slot = head(g, f, "comm"), copy;
+	int64_t slot = first_value(g, f, "comm"), copy;
 	struct graph *h = rsd_is_const(slot) ? NULL : find(g, slot);
 
 	if (!h)
 		return 0;
-	if (is_freeing(f->name)) {
+	if (is_freeing(f)) {
 		forget(g, slot);
-	} else if (is_copying(f->name)) {
-		copy = head(g, f, "newcomm");
-		return rsd_is_const(copy) ? 0 : name(g, copy, h);
-	} else if (is_asking(f->name) && !h->asked && !h->seen) {
-		answer(g, f, &h->order.in, "sources", "sourceweights");
-		answer(g, f, &h->order.out, "destinations", "destweights");
+	} else if (is_copying(f)) {
+		copy = first_value(g, f, "newcomm");
+		return rsd_is_const(copy) ? 0 : give_slot(g, copy, h);
+	} else if (is_asking(f) && !h->asked && !h->seen) {
+		keep_neighbours(g, f, &h->order.in, "sources", "sourceweights");
+		keep_neighbours(g, f, &h->order.out, "destinations", "destweights");
 		g->kept += h->order.in.nr + h->order.out.nr;
 		h->asked = true;
 	}
@@ -180,53 +181,22 @@ static int see_comm(struct rsd_graphs *g, const struct rsd_func *f)
 static int see_event(struct rsd_graphs *g, const struct rsd_event *e)
 {
 	const struct rsd_func *f = &g->r->trace->func[e->func];
-	const int64_t *v = e->val;
-	bool making = is_making(f->name);
+	bool making = is_making(f);
 
-	if (e->nested ||
-		(!making && !is_asking(f->name) && !is_copying(f->name) && !is_freeing(f->name)))
+	if (e->nested || (!making && !is_asking(f) && !is_copying(f) && !is_freeing(f)))
 		return 0;
 	if (RSD_GROW(g->at, (size_t)f->nr_params, g->alloc_at))
 		return RSD_ERR_NOMEM;
-	for (int i = 0; i < f->nr_params; i++) {
-		g->at[i] = v;
-		v += rsd_param_length(f->param[i].type, v);
-	}
+	rsd_own_calls_split(f, e->val, g->at);
 	return making ? see_made(g, f) : see_comm(g, f);
 }
 
 /* ---- the walk ------------------------------------------------------------------------------ */
 
-/* Has this rank any calls at the place? Each has an error code. */
-static bool is_own(const struct rsd_trace *t, const struct rsd_place *p, int rank)
-{
-	struct rsd_column *c;
-	enum rsd_encoding enc;
-
-	if (rsd_params_get(&p->col[rsd_func_columns(&t->func[p->func]) - 1], rank, &enc, &c))
-		return false;
-	rsd_column_free(c);
-	return true;
-}
-
-static bool has_place(const struct rsd_replay *r, int thread, bool (*is)(const char *func))
-{
-	const struct rsd_trace *t = r->trace;
-
-	for (size_t i = 0; i < t->nr_places; i++) {
-		const struct rsd_place *p = &t->place[i];
-
-		if (!p->nested && rsd_thread_number(p->thread) == thread &&
-			is(t->func[p->func].name) && is_own(t, p, r->rank))
-			return true;
-	}
-	return false;
-}
-
 bool rsd_graphs_are_asked(const struct rsd_trace *t)
 {
 	for (size_t i = 0; i < t->nr_places; i++) {
-		if (!t->place[i].nested && is_asking(t->func[t->place[i].func].name))
+		if (!t->place[i].nested && is_asking(&t->func[t->place[i].func]))
 			return true;
 	}
 	return false;
@@ -237,7 +207,7 @@ struct rsd_graphs *rsd_graphs_new(const struct rsd_replay *r, int thread, int *e
 	struct rsd_graphs *g;
 
 	*err = 0;
-	if (!has_place(r, thread, is_making) || !has_place(r, thread, is_asking))
+	if (!rsd_own_calls_have(r, thread, is_making) || !rsd_own_calls_have(r, thread, is_asking))
 		return NULL;
 	g = rsd_calloc(1, sizeof(*g));
 	if (!g) {
@@ -303,7 +273,7 @@ void rsd_graphs_see(struct rsd_graphs *g, const struct rsd_event *e)
 {
 	struct rsd_event ahead;
 
-	if (!g || e->nested || !is_making(g->r->trace->func[e->func].name))
+	if (!g || e->nested || !is_making(&g->r->trace->func[e->func]))
 		return;
 	drop(g, g->now);
 	while (has_to_look(g)) {

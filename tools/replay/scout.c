@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "own_calls.h"
 #include "player.h"
 #include "util.h"
 
@@ -71,16 +72,6 @@ static bool is_persistent_receive(const struct rsd_func *f)
 }
 
 /* ---- one event --------------------------------------------------------------------------- */
-
-static void find_params(struct rsd_scout *s, const struct rsd_func *f, const struct rsd_event *e)
-{
-	const int64_t *v = e->val;
-
-	for (int i = 0; i < f->nr_params; i++) {
-		s->at[i] = v;
-		v += rsd_param_length(f->param[i].type, v);
-	}
-}
 
 /* A request's serial; of a persistent one the slot, marked. */
 static uint64_t key_of(const struct rsd_scout *s, int64_t request)
@@ -235,7 +226,7 @@ static int see_event(struct rsd_scout *s, const struct rsd_event *e)
 		return 0;
 	if (RSD_GROW(s->at, (size_t)f->nr_params, s->alloc_at))
 		return RSD_ERR_NOMEM;
-	find_params(s, f, e);
+	rsd_own_calls_split(f, e->val, s->at);
 	if (e->nested) { /* left to MPI, and others are counted from it */
 		s->head += many < 0 && !takes_request(f->name) && is_counted(*s->at[one]);
 		return 0;
@@ -254,16 +245,10 @@ bool rsd_scout_counts(const struct rsd_func *f, const struct rsd_arg *arg)
 
 /* ---- the scout -------------------------------------------------------------------------------- */
 
-/* Does any place of this thread receive without blocking? Only then is there anything to look for. */
-static bool has_receives(const struct rsd_trace *t, int thread)
+/* Only where there are such calls is there anything to look for. */
+static bool may_be_wild(const struct rsd_func *f)
 {
-	for (size_t i = 0; i < t->nr_places; i++) {
-		if (rsd_thread_number(t->place[i].thread) == thread &&
-			(is_receive(&t->func[t->place[i].func]) ||
-				is_persistent_receive(&t->func[t->place[i].func])))
-			return true;
-	}
-	return false;
+	return is_receive(f) || is_persistent_receive(f);
 }
 
 struct rsd_scout *rsd_scout_new(const struct rsd_replay *r, int thread, int *err)
@@ -271,7 +256,7 @@ struct rsd_scout *rsd_scout_new(const struct rsd_replay *r, int thread, int *err
 	struct rsd_scout *s;
 
 	*err = 0;
-	if (!has_receives(r->trace, thread))
+	if (!rsd_own_calls_have(r, thread, may_be_wild))
 		return NULL;
 	s = rsd_calloc(1, sizeof(*s));
 	if (!s) {

@@ -216,30 +216,40 @@ static bool was_not_copied(struct rsd_play *p)
 	       rsd_play_number(p, rsd_play_place(func, "flag")) == 0;
 }
 
+static void delete_attr(int group, int64_t h, int keyval)
+{
+	int flag = 0;
+	void *value;
+
+	if (group == RSD_G_COMM) {
+		MPI_Comm comm = (MPI_Comm)(intptr_t)h;
+
+		if (!PMPI_Comm_get_attr(comm, keyval, &value, &flag) && flag)
+			PMPI_Comm_delete_attr(comm, keyval);
+	} else {
+		MPI_Datatype type = (MPI_Datatype)(intptr_t)h;
+
+		if (!PMPI_Type_get_attr(type, keyval, &value, &flag) && flag)
+			PMPI_Type_delete_attr(type, keyval);
+	}
+}
+
+static int get_attr(struct rsd_play *p, int group)
+{
+	if (was_not_copied(p))
+		delete_attr(group, rsd_play_handle(p, 0, group),
+			(int)rsd_play_handle(p, 1, RSD_G_KEYVAL));
+	return rsd_play_calls[p->f->func](p);
+}
+
 static int comm_get_attr(struct rsd_play *p)
 {
-	if (was_not_copied(p)) {
-		MPI_Comm comm = (MPI_Comm)(intptr_t)rsd_play_handle(p, 0, RSD_G_COMM);
-		int keyval = (int)rsd_play_handle(p, 1, RSD_G_KEYVAL), flag = 0;
-		void *value;
-
-		if (PMPI_Comm_get_attr(comm, keyval, &value, &flag) == MPI_SUCCESS && flag)
-			PMPI_Comm_delete_attr(comm, keyval);
-	}
-	return rsd_play_calls[p->f->func](p);
+	return get_attr(p, RSD_G_COMM);
 }
 
 static int type_get_attr(struct rsd_play *p)
 {
-	if (was_not_copied(p)) {
-		MPI_Datatype type = (MPI_Datatype)(intptr_t)rsd_play_handle(p, 0, RSD_G_DATATYPE);
-		int keyval = (int)rsd_play_handle(p, 1, RSD_G_KEYVAL), flag = 0;
-		void *value;
-
-		if (PMPI_Type_get_attr(type, keyval, &value, &flag) == MPI_SUCCESS && flag)
-			PMPI_Type_delete_attr(type, keyval);
-	}
-	return rsd_play_calls[p->f->func](p);
+	return get_attr(p, RSD_G_DATATYPE);
 }
 
 static const struct {
