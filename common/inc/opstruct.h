@@ -118,16 +118,19 @@ static inline uint32_t rsd_slot_number(int64_t slot)
  * A request that another thread has made, and that is not persistent, is named by that thread and by how many it had
  * made before ("request1.5"): a distance from a head that moves meanwhile would be anything, and could be one's own.
  * Counted are, as for distances, those of which the trace tells that they were made; others have no name in it (absent).
- * In the bits from RSD_FOREIGN_BITS on is the thread's number + 1, and no distance gets there.
+ * In the bits from RSD_FOREIGN_BITS on is the thread's number + 1, and no distance gets there. What is beyond is of no thread, and taken for a
+ * distance.
  */
 #define RSD_FOREIGN_BITS 42
+#define RSD_FOREIGN_OWNERS (1 << 20) /* numbers of threads: RSD_AFTER (trace.h) */
 static inline int64_t rsd_foreign(int owner, uint64_t number)
 {
 	return (int64_t)(((uint64_t)owner + 1) << RSD_FOREIGN_BITS | number);
 }
 static inline bool rsd_is_foreign(int64_t request)
 {
-	return request >= INT64_C(1) << RSD_FOREIGN_BITS;
+	return request >= INT64_C(1) << RSD_FOREIGN_BITS &&
+	       request >> RSD_FOREIGN_BITS <= RSD_FOREIGN_OWNERS;
 }
 static inline int rsd_foreign_owner(int64_t request)
 {

@@ -111,6 +111,8 @@ struct rsd_tree {
 };
 
 #define RSD_AFTER (1 << 20)
+_Static_assert(
+	RSD_AFTER == RSD_FOREIGN_OWNERS, "names of requests have room for all numbers of threads");
 #define RSD_PART (1 << 21)
 #define RSD_MAX_PARTS (1 << 10)
 static inline int rsd_thread_number(int thread)

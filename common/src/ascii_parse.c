@@ -77,7 +77,7 @@ static bool numbered(const char *w, size_t len, const char *prefix, int64_t *v)
 	       rsd_scan_parse_int(w + n, len - n, v);
 }
 
-/* PREFIX and a slot's number, of thread 0 or "THREAD.N". */
+/* PREFIX and a slot's number, of thread 0 or "THREAD.N"; a number alone that is a slot of another thread is none. */
 static bool in_slot(const char *w, size_t len, const char *prefix, int64_t *v)
 {
 	size_t n = strlen(prefix);
@@ -85,7 +85,7 @@ static bool in_slot(const char *w, size_t len, const char *prefix, int64_t *v)
 	uint64_t owner, number;
 
 	if (!dot)
-		return numbered(w, len, prefix, v);
+		return numbered(w, len, prefix, v) && *v <= UINT32_MAX;
 	if (memcmp(w, prefix, n) ||
 		!rsd_scan_parse_uint(w + n, (size_t)(dot - w) - n, 10, &owner) ||
 		!rsd_scan_parse_uint(dot + 1, (size_t)(w + len - dot) - 1, 10, &number) ||
@@ -93,6 +93,21 @@ static bool in_slot(const char *w, size_t len, const char *prefix, int64_t *v)
 		return false;
 	*v = rsd_slot((int)owner, (uint32_t)number);
 	return true;
+}
+
+/* A request by its distance. */
+static bool distant(const char *w, size_t len, const char *prefix, int64_t *v)
+{
+	return numbered(w, len, prefix, v) && !rsd_is_foreign(*v);
+}
+
+/* A persistent one, by its slot. */
+static bool persistent(const char *w, size_t len, int64_t *v)
+{
+	if (!in_slot(w, len, "persistent", v))
+		return false;
+	*v = -1 - *v;
+	return !rsd_is_const(*v);
 }
 
 /* A request of another thread's: PREFIX, without its sign, and "THREAD.N". */
@@ -105,7 +120,7 @@ static bool foreign(const char *w, size_t len, const char *prefix, int64_t *v)
 	if (!dot || memcmp(w, prefix, n) ||
 		!rsd_scan_parse_uint(w + n, (size_t)(dot - w) - n, 10, &owner) ||
 		!rsd_scan_parse_uint(dot + 1, (size_t)(w + len - dot) - 1, 10, &number) ||
-		owner >= RSD_AFTER || number >> RSD_FOREIGN_BITS)
+		owner >= RSD_FOREIGN_OWNERS || number >> RSD_FOREIGN_BITS)
 		return false;
 	*v = rsd_foreign((int)owner, number);
 	return true;
@@ -124,9 +139,9 @@ static int64_t value(struct reader *r, enum rsd_role role)
 		return 0;
 	if (rsd_scan_parse_int(w, len, &v))
 		return v;
-	if (role == RSD_R_REQUEST && in_slot(w, len, "persistent", &v))
-		return -1 - v;
-	if (role == RSD_R_REQUEST ? numbered(w, len, handle, &v) || foreign(w, len, handle, &v)
+	if (role == RSD_R_REQUEST && persistent(w, len, &v))
+		return v;
+	if (role == RSD_R_REQUEST ? distant(w, len, handle, &v) || foreign(w, len, handle, &v)
 				  : handle && in_slot(w, len, handle, &v))
 		return v;
 	if (role == RSD_R_FUNCTION && in_slot(w, len, "", &v))

@@ -71,18 +71,42 @@ START_TEST(other_arrays_of_statuses_are_lists)
 }
 END_TEST
 
-/* Reading is the reverse of writing; of thread 0 it is the number alone. */
+static const char head[] = "ascii 1\nnprocs 1\nranks 0\nconstant 0 absent\n"
+			   "function 0 MPI_Wait completion -1 -1 -1 -1 comm:int:comm "
+			   "request:int:request fn:int:function\n";
+
+/* A number alone is of the calling thread, or of thread 0: what is another thread's is written so, or it would be printed as another name. */
+START_TEST(numbers_alone_are_no_other_threads)
+{
+	static const char *const value[] = { "request=request-4398046511103",
+		"request=request-4398046511104", "comm=comm4294967295", "comm=comm4294967296",
+		"request=persistent4294967295", "request=persistent4294967296",
+		"request=persistent1.0", "request=persistent2147483647.4294967295" };
+	struct rsd_buf text = RSD_BUF_INIT, why = RSD_BUF_INIT;
+	struct rsd_trace *t = NULL;
+	size_t pos = 0;
+
+	rsd_buf_printf(&text, "%s0 0 MPI_Wait(%s)\nincomplete\n", head, value[_i]);
+	rsd_text_end(rsd_sum(RSD_SUM_INIT, text.data, text.len), &text);
+	ck_assert_int_eq(
+		rsd_ascii_parse(&t, (char *)text.data, text.len, &pos, &why) == 0, _i % 2 == 0);
+	rsd_trace_free(t);
+	rsd_buf_release(&text);
+	rsd_buf_release(&why);
+}
+END_TEST
+
+/* Reading is the reverse of writing; of thread 0 it is the number alone. What no thread can have made is a distance. */
 START_TEST(slots_have_their_thread)
 {
-	static const char head[] = "ascii 1\nnprocs 1\nranks 0\nconstant 0 absent\n"
-				   "function 0 MPI_Wait completion -1 -1 -1 -1 comm:int:comm "
-				   "request:int:request fn:int:function\n";
 	static const char *const line[] = {
 		"0 0 MPI_Wait(comm=comm3, request=request-3, fn=3)\n",
 		"0 0 MPI_Wait(comm=comm1.0, request=persistent1.0, fn=1.0)\n",
 		"0 0 MPI_Wait(comm=comm2147483647.4294967295, request=persistent12.34, fn=12.34)\n",
 		"0 0 MPI_Wait(comm=comm0, request=request0.7, fn=0)\n",
 		"0 0 MPI_Wait(comm=comm0, request=request1048575.4398046511103, fn=0)\n",
+		"0 0 MPI_Wait(comm=comm0, request=request-4611690416473899008, fn=0)\n",
+		"0 0 MPI_Wait(comm=comm0, request=request-9223372036854775807, fn=0)\n",
 		"incomplete\n",
 	};
 	struct rsd_buf text = RSD_BUF_INIT, out = RSD_BUF_INIT, why = RSD_BUF_INIT;
@@ -115,6 +139,7 @@ int main(void)
 
 	tcase_add_test(tc, an_array_of_ignored_statuses_is_called_what_was_passed);
 	tcase_add_test(tc, other_arrays_of_statuses_are_lists);
+	tcase_add_loop_test(tc, numbers_alone_are_no_other_threads, 0, 8);
 	tcase_add_test(tc, slots_have_their_thread);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);

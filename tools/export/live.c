@@ -16,7 +16,10 @@ static uint64_t key_of(const struct rsd_live_table *t, int64_t id)
 {
 	if (rsd_is_foreign(id))
 		return rsd_foreign_number(id) + 1;
-	return id < 0 ? UINT64_C(1) << 63 | (uint64_t)(-1 - id) : t->head - (uint64_t)id;
+	if (id < 0)
+		return UINT64_C(1) << 63 | (uint64_t)(-1 - id);
+	return (uint64_t)id < t->head ? t->head - (uint64_t)id
+				      : 0; /* 0: none, in a damaged trace */
 }
 
 int rsd_live_add(struct rsd_live_table *t, int64_t id, const struct rsd_live_request *r)

@@ -76,8 +76,9 @@ static bool is_persistent_receive(const struct rsd_func *f)
 /* A request's serial; of a persistent one the slot, marked. */
 static uint64_t key_of(const struct rsd_scout *s, int64_t request)
 {
-	return request < 0 ? UINT64_C(1) << 63 | (uint64_t)(-1 - request)
-			   : s->head - (uint64_t)request;
+	if (request < 0)
+		return UINT64_C(1) << 63 | (uint64_t)(-1 - request);
+	return (uint64_t)request < s->head ? s->head - (uint64_t)request : 0; /* 0: none */
 }
 
 static void resolve(struct rsd_scout *s, int64_t request, const int64_t *status)
