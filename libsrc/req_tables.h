@@ -5,7 +5,10 @@
  * thread holds unless it is looking for a request that it did not make: one that is in the variable of a request of
  * its own is its own, as far as it goes; then those of others are asked, and at last, by the value alone, its own and others', as the
  * program has moved the request. No two tables are locked at a time. Another thread's is not named by its distance from that
- * one's head, which moves while this one looks, but by its number (opstruct.h): the same in each run, and in a replay.
+ * one's head, which moves while this one looks, but by its number (opstruct.h). That is the same in each run, and in a replay, where its
+ * thread makes its requests in the same order, and where the same one is found: of several of one value that the program has moved,
+ * which one is found may depend on which thread looks first. One that was made unseen is taken in by the thread that meets it first,
+ * and has no name.
  *
  * Where the thread level has threads take turns, nothing is locked.
  */
