@@ -4,8 +4,8 @@
 #include "params_queue_impl.h"
 #include "util.h"
 
-struct level {		       /* a rep that is being read */
-	struct rsd_place body; /* where a round begins */
+struct level {			    /* a rep that is being read */
+	struct rsd_item_place body; /* where a round begins */
 	struct rsd_item rep;
 	uint64_t rounds; /* still to come after this one */
 	uint64_t items;	 /* flat items of this round still to come */
@@ -25,7 +25,7 @@ struct rsd_cursor {
 	uint32_t ahead, nr_ahead;
 	int64_t few[FEW], *many; /* where they are: MANY once they have filled 'few' */
 	uint64_t position;
-	struct rsd_place place;
+	struct rsd_item_place place;
 	struct level *level;
 	size_t nr, alloc;
 };
@@ -37,7 +37,7 @@ struct rsd_cursor *rsd_cursor_new(const struct rsd_column *c)
 	if (!k)
 		return NULL;
 	k->c = c;
-	rsd_place_start(&k->place, c);
+	rsd_item_place_start(&k->place, c);
 	return k;
 }
 
@@ -57,10 +57,10 @@ uint64_t rsd_cursor_position(const struct rsd_cursor *k)
 
 /* Values of one round of 'l', and in k->place the place behind it. */
 static uint64_t round_length(
-	const struct rsd_cursor *k, const struct level *l, struct rsd_place *end)
+	const struct rsd_cursor *k, const struct level *l, struct rsd_item_place *end)
 {
 	*end = l->body;
-	return rsd_place_length(end, k->c, (uint64_t)l->rep.stride);
+	return rsd_item_place_length(end, k->c, (uint64_t)l->rep.stride);
 }
 
 /* Leaves the reps whose round is done, or begins their next one. */
@@ -116,7 +116,7 @@ static bool look_ahead(struct rsd_cursor *k)
 	l = k->nr ? &k->level[k->nr - 1] : NULL;
 	items = l ? l->items : UINT64_MAX;
 	k->ahead = 0;
-	k->nr_ahead = (uint32_t)rsd_place_literals(&k->place, k->c, l ? l->offset : 0,
+	k->nr_ahead = (uint32_t)rsd_item_place_literals(&k->place, k->c, l ? l->offset : 0,
 		k->many ? k->many : k->few, k->many ? MANY : FEW, &items);
 	if (l)
 		l->items -= items;
@@ -131,7 +131,7 @@ static int next_item(struct rsd_cursor *k)
 
 	next_rounds(k);
 	do {
-		if (!rsd_place_next(&k->place, k->c, &i))
+		if (!rsd_item_place_next(&k->place, k->c, &i))
 			return RSD_ERR_END;
 		if (k->nr)
 			k->level[k->nr - 1].items--;
@@ -211,7 +211,7 @@ void rsd_cursor_took(struct rsd_cursor *k, uint64_t n)
 static uint64_t whole_rounds(const struct rsd_cursor *k, uint64_t n, uint64_t *len)
 {
 	const struct level *l = k->nr ? &k->level[k->nr - 1] : NULL;
-	struct rsd_place end;
+	struct rsd_item_place end;
 	uint64_t m;
 
 	if (!l || l->items != (uint64_t)l->rep.stride)
@@ -225,7 +225,7 @@ static uint64_t whole_rounds(const struct rsd_cursor *k, uint64_t n, uint64_t *l
 static void pass_rounds(struct rsd_cursor *k, uint64_t m)
 {
 	struct level *l = &k->level[k->nr - 1];
-	struct rsd_place end;
+	struct rsd_item_place end;
 
 	l->offset = rsd_wrap_add(l->offset, rsd_wrap_mul(l->rep.start, m));
 	if (m <= l->rounds) {
@@ -242,7 +242,7 @@ static void pass_rounds(struct rsd_cursor *k, uint64_t m)
 static int take_rounds(const struct rsd_cursor *k, uint64_t m, struct rsd_column *to)
 {
 	const struct level *l = &k->level[k->nr - 1];
-	struct rsd_place body = l->body;
+	struct rsd_item_place body = l->body;
 	struct rsd_rounds r = { .nr = (int)k->nr - 1 };
 
 	for (size_t i = 0; i + 1 < k->nr; i++)
@@ -330,7 +330,7 @@ int rsd_cursor_skip(struct rsd_cursor *k, uint64_t n)
 int rsd_column_index(struct rsd_column *c)
 {
 	struct rsd_frozen *f = c->frozen;
-	struct rsd_place p;
+	struct rsd_item_place p;
 	struct rsd_item i;
 	uint64_t length = 0, n = 0;
 
@@ -339,11 +339,11 @@ int rsd_column_index(struct rsd_column *c)
 	f->mark = rsd_calloc((size_t)(f->nr / ITEMS_A_MARK), sizeof(*f->mark));
 	if (!f->mark)
 		return RSD_ERR_NOMEM;
-	rsd_place_start(&p, c);
-	while (p.byte < f->bytes.len && rsd_place_next(&p, c, &i)) {
-		length += rsd_item_is_rep(&i)
-				  ? rsd_item_count(&i) * rsd_place_length(&p, c, (uint64_t)i.stride)
-				  : i.count;
+	rsd_item_place_start(&p, c);
+	while (p.byte < f->bytes.len && rsd_item_place_next(&p, c, &i)) {
+		length += rsd_item_is_rep(&i) ? rsd_item_count(&i) * rsd_item_place_length(&p, c,
+									     (uint64_t)i.stride)
+					      : i.count;
 		if (++n % ITEMS_A_MARK == 0)
 			f->mark[f->nr_marks++] = (struct rsd_mark){ length, p.byte, p.prev };
 	}

@@ -95,7 +95,8 @@ static uint64_t jump_level(
 	struct rsd_predict *p = c->predict;
 	struct rsd_predict_level *l = &p->level[by->k];
 	const struct rsd_item *rep = &c->item[l->rep];
-	int64_t shift = rsd_wrap_mul(rep->start, by->d), step, before = rsd_predict_offset(c);
+	int64_t shift = rsd_wrap_mul(rep->start, by->d), step,
+		before = rsd_column_predict_offset(c);
 	bool small;
 
 	if (by->k > 0 && m > (rsd_item_count(rep) - 1 - l->done) / by->d)
@@ -116,7 +117,7 @@ static uint64_t jump_level(
 		p->level[i].offset = rsd_wrap_add(p->level[i].offset, step);
 	if (by->k == 0)
 		c->item[c->open].count = l->done | RSD_ITEM_REP;
-	c->expect = rsd_wrap_add(c->expect, rsd_wrap_sub(rsd_predict_offset(c), before));
+	c->expect = rsd_wrap_add(c->expect, rsd_wrap_sub(rsd_column_predict_offset(c), before));
 	c->length += m * len;
 	return m;
 }
@@ -173,21 +174,21 @@ static uint64_t jump(
 }
 
 /* Are all numbers in a rep's body shifted alike? */
-static bool is_even(struct rsd_place body, const struct rsd_column *src, uint64_t nr)
+static bool is_even(struct rsd_item_place body, const struct rsd_column *src, uint64_t nr)
 {
 	struct rsd_item item;
 
-	for (; nr && rsd_place_next(&body, src, &item); nr--)
+	for (; nr && rsd_item_place_next(&body, src, &item); nr--)
 		if (rsd_item_is_move(&item))
 			return false;
 	return true;
 }
 
-int rsd_column_feed_rep(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *body,
-	const struct rsd_item *rep, uint64_t first, uint64_t rounds, struct rsd_rounds *r,
-	int64_t offset)
+int rsd_column_feed_rep(struct rsd_column *c, const struct rsd_column *src,
+	struct rsd_item_place *body, const struct rsd_item *rep, uint64_t first, uint64_t rounds,
+	struct rsd_rounds *r, int64_t offset)
 {
-	struct rsd_place start = *body;
+	struct rsd_item_place start = *body;
 	struct advance by = { .shift = rep->start };
 	struct snapshot s;
 	int vain = 0, err = 0;
@@ -223,14 +224,14 @@ int rsd_column_feed_rep(struct rsd_column *c, const struct rsd_column *src, stru
 	return err;
 }
 
-int rsd_column_feed(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *p,
+int rsd_column_feed(struct rsd_column *c, const struct rsd_column *src, struct rsd_item_place *p,
 	uint64_t nr, struct rsd_rounds *r, int64_t offset)
 {
 	int64_t moved = 0;
 	struct rsd_item item;
 	int err = 0;
 
-	while (!err && nr && rsd_place_next(p, src, &item)) {
+	while (!err && nr && rsd_item_place_next(p, src, &item)) {
 		nr--;
 		if (rsd_item_is_rep(&item)) {
 			err = rsd_column_feed_rep(

@@ -79,7 +79,7 @@ static void sync_run(struct rsd_column *c)
 	c->mark = c->left;
 }
 
-int64_t rsd_predict_offset(const struct rsd_column *c)
+int64_t rsd_column_predict_offset(const struct rsd_column *c)
 {
 	const struct rsd_predict *p = c->predict;
 	int64_t offset = p->level[p->nr - 1].offset;
@@ -189,9 +189,9 @@ int rsd_column_begin_rep(struct rsd_column *c, uint32_t at)
 static uint32_t put_items(const struct rsd_column *c, uint32_t from, uint32_t to,
 	const struct rsd_rounds *r, int64_t offset, struct rsd_item *out)
 {
-	struct rsd_place p = { .byte = SIZE_MAX, .live = from, .nr_live = to };
+	struct rsd_item_place p = { .byte = SIZE_MAX, .live = from, .nr_live = to };
 
-	return (uint32_t)rsd_place_copy(&p, c, to - from, r, 0, offset, out);
+	return (uint32_t)rsd_item_place_copy(&p, c, to - from, r, 0, offset, out);
 }
 
 /* The complete rounds of the inner rep at level k, of which there are some. */
@@ -232,8 +232,9 @@ static uint32_t partial_round(const struct rsd_column *c, struct rsd_item *out)
 		nr += put_items(c, l->rep + 1, end, &r, l->offset, &out[nr]);
 	}
 	if (taken)
-		out[nr++] = (struct rsd_item){ rsd_wrap_add(run->start, rsd_predict_offset(c)),
-			taken > 1 ? run->stride : 0, taken };
+		out[nr++] =
+			(struct rsd_item){ rsd_wrap_add(run->start, rsd_column_predict_offset(c)),
+				taken > 1 ? run->stride : 0, taken };
 	return nr;
 }
 
@@ -261,10 +262,11 @@ static int close_all(struct rsd_column *c)
 	return err;
 }
 
-int rsd_column_push_rep(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *body,
-	const struct rsd_item *rep, uint64_t rounds, const struct rsd_rounds *r, int64_t offset)
+int rsd_column_push_rep(struct rsd_column *c, const struct rsd_column *src,
+	struct rsd_item_place *body, const struct rsd_item *rep, uint64_t rounds,
+	const struct rsd_rounds *r, int64_t offset)
 {
-	struct rsd_place q = *body;
+	struct rsd_item_place q = *body;
 	uint64_t nr = (uint64_t)rep->stride;
 	int err = close_all(c);
 
@@ -272,9 +274,9 @@ int rsd_column_push_rep(struct rsd_column *c, const struct rsd_column *src, stru
 		err = nr < UINT32_MAX ? rsd_column_reserve(c, c->nr + nr + 1) : RSD_ERR_NOMEM;
 	if (err)
 		return err;
-	c->length += rsd_place_length(&q, src, nr) * rounds;
+	c->length += rsd_item_place_length(&q, src, nr) * rounds;
 	c->open = c->nr;
-	nr = rsd_place_copy(body, src, nr, r, 1, offset, &c->item[c->open + 1]);
+	nr = rsd_item_place_copy(body, src, nr, r, 1, offset, &c->item[c->open + 1]);
 	c->item[c->open] = (struct rsd_item){ rep->start, (int64_t)nr, rounds | RSD_ITEM_REP };
 	c->nr = c->open + 1 + (uint32_t)nr;
 	err = rsd_column_begin_rep(c, c->open);
@@ -282,13 +284,13 @@ int rsd_column_push_rep(struct rsd_column *c, const struct rsd_column *src, stru
 }
 
 /* Stores items as they are. */
-static int push_items(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *p)
+static int push_items(struct rsd_column *c, const struct rsd_column *src, struct rsd_item_place *p)
 {
 	const struct rsd_rounds first = { .done = { 0 }, .nr = 1 };
 	struct rsd_item item;
 	int err = close_all(c);
 
-	while (!err && rsd_place_next(p, src, &item)) {
+	while (!err && rsd_item_place_next(p, src, &item)) {
 		if (rsd_item_is_rep(&item)) {
 			err = rsd_column_push_rep(
 				c, src, p, &item, rsd_item_count(&item), &first, 0);
@@ -315,7 +317,7 @@ static int fail_prediction(struct rsd_column *c)
 	struct rsd_column part = { .symbolic = c->symbolic };
 	struct rsd_rounds r = { .nr = 0 };
 	uint32_t nr = partial_round(c, &c->item[c->nr]);
-	struct rsd_place p;
+	struct rsd_item_place p;
 	int err;
 
 	if (!nr)
@@ -325,13 +327,13 @@ static int fail_prediction(struct rsd_column *c)
 		return RSD_ERR_NOMEM;
 	memcpy(part.item, &c->item[c->nr], nr * sizeof(*part.item));
 	part.nr = nr;
-	rsd_place_start(&p, &part);
-	c->length -= rsd_place_length(&p, &part, nr);
+	rsd_item_place_start(&p, &part);
+	c->length -= rsd_item_place_length(&p, &part, nr);
 	/* From here on nothing is under way: the rep ends at a round's end. */
 	c->predict->nr = 1;
 	c->predict->at = c->open + 1;
 	c->left = c->item[c->open + 1].count;
-	rsd_place_start(&p, &part);
+	rsd_item_place_start(&p, &part);
 	if (c->depth < MAX_FEEDING) {
 		c->depth++;
 		err = rsd_column_close(c);
@@ -423,15 +425,15 @@ static int append_slow(struct rsd_column *c, int64_t v)
 
 /* The first whole items of the top level of a frozen column until at most 'rest' flat ones are
  * left. */
-static uint64_t skip_front(const struct rsd_column *old, struct rsd_place *p, uint64_t rest)
+static uint64_t skip_front(const struct rsd_column *old, struct rsd_item_place *p, uint64_t rest)
 {
 	uint64_t nr = 0, n;
 	struct rsd_item item;
 
-	while (old->frozen->nr - nr > rest && rsd_place_next(p, old, &item)) {
+	while (old->frozen->nr - nr > rest && rsd_item_place_next(p, old, &item)) {
 		n = rsd_item_is_rep(&item) ? (uint64_t)item.stride : 0;
 		for (nr += n + 1; n > 0; n--)
-			rsd_place_next(p, old, &item);
+			rsd_item_place_next(p, old, &item);
 	}
 	return nr;
 }
@@ -441,17 +443,17 @@ static int thaw(struct rsd_column *c)
 {
 	struct rsd_column old = { .symbolic = c->symbolic, .frozen = c->frozen };
 	struct rsd_rounds r = { .nr = 0 };
-	struct rsd_place p, q;
+	struct rsd_item_place p, q;
 	uint64_t keep;
 	int err = 0;
 
-	rsd_place_start(&p, &old);
+	rsd_item_place_start(&p, &old);
 	q = p;
 	keep = skip_front(&old, &p, 3 * RSD_COLUMN_PERIOD);
 	c->frozen = NULL;
 	c->length = 0;
 	if (keep) {
-		c->length = rsd_place_length(&q, &old, keep);
+		c->length = rsd_item_place_length(&q, &old, keep);
 		c->frozen = rsd_calloc(1, sizeof(*c->frozen));
 		if (!c->frozen) {
 			err = RSD_ERR_NOMEM;
@@ -519,13 +521,13 @@ int rsd_column_append_run(struct rsd_column *c, int64_t v, uint64_t count)
 int rsd_column_concat(struct rsd_column *c, const struct rsd_column *src)
 {
 	struct rsd_rounds r = { .nr = 0 };
-	struct rsd_place p;
+	struct rsd_item_place p;
 
 	if (ready(c))
 		return c->err;
 	if (src->length > RSD_COLUMN_MAX_LENGTH - c->length)
 		return RSD_ERR_NOMEM;
-	rsd_place_start(&p, src);
+	rsd_item_place_start(&p, src);
 	c->vain = 0;
 	c->err = rsd_column_feed(c, src, &p, UINT64_MAX, &r, 0);
 	return c->err;

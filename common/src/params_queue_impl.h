@@ -161,7 +161,7 @@ struct rsd_column {
 };
 
 /* A place among the items in flat order, frozen or live. */
-struct rsd_place {
+struct rsd_item_place {
 	size_t byte;   /* position in the frozen bytes */
 	uint32_t live; /* position in the live items */
 	uint32_t nr_live;
@@ -177,10 +177,11 @@ int rsd_column_begin_rep(struct rsd_column *c, uint32_t at);
 /* Appends a run of values; exactly as if one by one. */
 int rsd_column_feed_run(struct rsd_column *c, int64_t start, int64_t stride, uint64_t count);
 /* What is added now to the numbers of the run that is being walked. */
-int64_t rsd_predict_offset(const struct rsd_column *c);
+int64_t rsd_column_predict_offset(const struct rsd_column *c);
 /* Stores the rest of a rep as it is, without looking for a place in what is there. The rounds are those of the rep itself, too. */
-int rsd_column_push_rep(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *body,
-	const struct rsd_item *rep, uint64_t rounds, const struct rsd_rounds *r, int64_t offset);
+int rsd_column_push_rep(struct rsd_column *c, const struct rsd_column *src,
+	struct rsd_item_place *body, const struct rsd_item *rep, uint64_t rounds,
+	const struct rsd_rounds *r, int64_t offset);
 /*
  * Writes what is open behind the closed items without changing the state; items [0, n)
  * are then the whole of the live part. Returns n. Never fails: room was made before.
@@ -206,20 +207,21 @@ int rsd_column_watch_stop(struct rsd_column *c);
 size_t rsd_column_watch_memory(const struct rsd_watch *k);
 
 /* params_read.c: items in flat order */
-void rsd_place_start(struct rsd_place *p, const struct rsd_column *c);
-bool rsd_place_next(struct rsd_place *p, const struct rsd_column *c, struct rsd_item *item);
+void rsd_item_place_start(struct rsd_item_place *p, const struct rsd_column *c);
+bool rsd_item_place_next(
+	struct rsd_item_place *p, const struct rsd_column *c, struct rsd_item *item);
 /* rsd_items_literals from *p on, which is moved past them; none where live items are next. */
-size_t rsd_place_literals(struct rsd_place *p, const struct rsd_column *c, int64_t offset,
+size_t rsd_item_place_literals(struct rsd_item_place *p, const struct rsd_column *c, int64_t offset,
 	int64_t *out, size_t max, uint64_t *nr);
 /* Values in the 'nr' flat items from 'p' on. */
-uint64_t rsd_place_length(struct rsd_place *p, const struct rsd_column *c, uint64_t nr);
+uint64_t rsd_item_place_length(struct rsd_item_place *p, const struct rsd_column *c, uint64_t nr);
 /*
  * Copies 'nr' flat items from *p on, which stand in rounds 'r' of the reps around them: their
  * 'offset' and the moves of these reps are added to the numbers. Moves of the innermost 'keep'
  * reps around (and of those among the items) are copied, too. Moves *p past them; returns how
  * many there are in 'out', at most 'nr'.
  */
-size_t rsd_place_copy(struct rsd_place *p, const struct rsd_column *c, uint64_t nr,
+size_t rsd_item_place_copy(struct rsd_item_place *p, const struct rsd_column *c, uint64_t nr,
 	const struct rsd_rounds *r, int keep, int64_t offset, struct rsd_item *out);
 /* A column with these flat items, or NULL; checks everything. Input that is not valid sets *err to
  * RSD_ERR_FORMAT. */
@@ -234,13 +236,13 @@ struct rsd_column *rsd_column_refold(struct rsd_item *item, size_t nr, bool symb
 /* params_feed.c */
 /* Appends 'nr' flat items of 'src' from *p on to 'c', with 'offset' and the moves in rounds 'r'
  * added to numbers. Moves *p past them; 'r' is then as before. */
-int rsd_column_feed(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *p,
+int rsd_column_feed(struct rsd_column *c, const struct rsd_column *src, struct rsd_item_place *p,
 	uint64_t nr, struct rsd_rounds *r, int64_t offset);
 /* Appends 'rounds' rounds of a rep from round 'first' on, whose offset is 'offset'; 'r' is what
  * is around the rep. */
-int rsd_column_feed_rep(struct rsd_column *c, const struct rsd_column *src, struct rsd_place *body,
-	const struct rsd_item *rep, uint64_t first, uint64_t rounds, struct rsd_rounds *r,
-	int64_t offset);
+int rsd_column_feed_rep(struct rsd_column *c, const struct rsd_column *src,
+	struct rsd_item_place *body, const struct rsd_item *rep, uint64_t first, uint64_t rounds,
+	struct rsd_rounds *r, int64_t offset);
 
 /* params_text.c: one item as bytes */
 void rsd_item_encode(const struct rsd_item *item, int64_t *prev, struct rsd_buf *out);

@@ -5,12 +5,13 @@
 #include "params_queue_impl.h"
 #include "util.h"
 
-void rsd_place_start(struct rsd_place *p, const struct rsd_column *c)
+void rsd_item_place_start(struct rsd_item_place *p, const struct rsd_column *c)
 {
-	*p = (struct rsd_place){ .nr_live = rsd_column_expose(c) };
+	*p = (struct rsd_item_place){ .nr_live = rsd_column_expose(c) };
 }
 
-bool rsd_place_next(struct rsd_place *p, const struct rsd_column *c, struct rsd_item *item)
+bool rsd_item_place_next(
+	struct rsd_item_place *p, const struct rsd_column *c, struct rsd_item *item)
 {
 	if (c->frozen && p->byte < c->frozen->bytes.len) {
 		struct rsd_reader in;
@@ -28,7 +29,7 @@ bool rsd_place_next(struct rsd_place *p, const struct rsd_column *c, struct rsd_
 	return true;
 }
 
-size_t rsd_place_literals(struct rsd_place *p, const struct rsd_column *c, int64_t offset,
+size_t rsd_item_place_literals(struct rsd_item_place *p, const struct rsd_column *c, int64_t offset,
 	int64_t *out, size_t max, uint64_t *nr)
 {
 	struct rsd_reader in;
@@ -45,16 +46,16 @@ size_t rsd_place_literals(struct rsd_place *p, const struct rsd_column *c, int64
 	return n;
 }
 
-uint64_t rsd_place_length(struct rsd_place *p, const struct rsd_column *c, uint64_t nr)
+uint64_t rsd_item_place_length(struct rsd_item_place *p, const struct rsd_column *c, uint64_t nr)
 {
 	struct rsd_item item;
 	uint64_t len = 0;
 
-	while (nr && rsd_place_next(p, c, &item)) {
+	while (nr && rsd_item_place_next(p, c, &item)) {
 		nr--;
 		if (rsd_item_is_rep(&item)) {
 			len += rsd_item_count(&item) *
-			       rsd_place_length(p, c, (uint64_t)item.stride);
+			       rsd_item_place_length(p, c, (uint64_t)item.stride);
 			nr -= (uint64_t)item.stride;
 		} else if (!rsd_item_is_move(&item)) {
 			len += item.count;
@@ -64,14 +65,14 @@ uint64_t rsd_place_length(struct rsd_place *p, const struct rsd_column *c, uint6
 }
 
 /* 'inner': reps among the items around this one. */
-static size_t copy_items(struct rsd_place *p, const struct rsd_column *c, uint64_t nr,
+static size_t copy_items(struct rsd_item_place *p, const struct rsd_column *c, uint64_t nr,
 	const struct rsd_rounds *r, int inner, int keep, int64_t offset, struct rsd_item *out)
 {
 	int64_t moved = offset;
 	struct rsd_item i;
 	size_t n = 0;
 
-	while (nr && rsd_place_next(p, c, &i)) {
+	while (nr && rsd_item_place_next(p, c, &i)) {
 		nr--;
 		if (rsd_item_is_rep(&i)) {
 			size_t body = copy_items(
@@ -97,7 +98,7 @@ static size_t copy_items(struct rsd_place *p, const struct rsd_column *c, uint64
 	return n;
 }
 
-size_t rsd_place_copy(struct rsd_place *p, const struct rsd_column *c, uint64_t nr,
+size_t rsd_item_place_copy(struct rsd_item_place *p, const struct rsd_column *c, uint64_t nr,
 	const struct rsd_rounds *r, int keep, int64_t offset, struct rsd_item *out)
 {
 	return copy_items(p, c, nr, r, 0, keep, offset, out);
@@ -138,7 +139,7 @@ struct rsd_column *rsd_column_copy(const struct rsd_column *c)
 {
 	struct rsd_column *copy = rsd_column_new(c->symbolic);
 	struct rsd_frozen *f;
-	struct rsd_place p;
+	struct rsd_item_place p;
 	struct rsd_item item;
 
 	if (!copy || !c->length)
@@ -147,14 +148,14 @@ struct rsd_column *rsd_column_copy(const struct rsd_column *c)
 	if (!f)
 		goto fail;
 	copy->length = c->length;
-	rsd_place_start(&p, c);
+	rsd_item_place_start(&p, c);
 	if (c->frozen) {
 		rsd_buf_put(&f->bytes, c->frozen->bytes.data, c->frozen->bytes.len);
 		f->nr = c->frozen->nr;
 		f->prev = c->frozen->prev;
 		p.byte = c->frozen->bytes.len;
 	}
-	for (; rsd_place_next(&p, c, &item); f->nr++)
+	for (; rsd_item_place_next(&p, c, &item); f->nr++)
 		rsd_item_encode(&item, &f->prev, &f->bytes);
 	if (!f->bytes.err)
 		return copy;
@@ -185,12 +186,12 @@ int rsd_column_freeze(struct rsd_column *c)
 
 bool rsd_column_is_constant(const struct rsd_column *c, int64_t *v)
 {
-	struct rsd_place p;
+	struct rsd_item_place p;
 	struct rsd_item item;
 
-	rsd_place_start(&p, c);
-	if (!rsd_place_next(&p, c, &item) || rsd_item_is_rep(&item) || item.count != c->length ||
-		item.stride)
+	rsd_item_place_start(&p, c);
+	if (!rsd_item_place_next(&p, c, &item) || rsd_item_is_rep(&item) ||
+		item.count != c->length || item.stride)
 		return false;
 	*v = item.start;
 	return true;
@@ -198,17 +199,17 @@ bool rsd_column_is_constant(const struct rsd_column *c, int64_t *v)
 
 bool rsd_column_equal(const struct rsd_column *a, const struct rsd_column *b)
 {
-	struct rsd_place p, q;
+	struct rsd_item_place p, q;
 	struct rsd_item x, y;
 	bool more;
 
 	if (a->symbolic != b->symbolic || a->length != b->length)
 		return false;
-	rsd_place_start(&p, a);
-	rsd_place_start(&q, b);
+	rsd_item_place_start(&p, a);
+	rsd_item_place_start(&q, b);
 	do {
-		more = rsd_place_next(&p, a, &x);
-		if (more != rsd_place_next(&q, b, &y))
+		more = rsd_item_place_next(&p, a, &x);
+		if (more != rsd_item_place_next(&q, b, &y))
 			return false;
 		if (more && (x.start != y.start || x.stride != y.stride || x.count != y.count))
 			return false;
@@ -219,10 +220,10 @@ bool rsd_column_equal(const struct rsd_column *a, const struct rsd_column *b)
 uint64_t rsd_column_hash(const struct rsd_column *c)
 {
 	uint64_t h = c->symbolic;
-	struct rsd_place p;
+	struct rsd_item_place p;
 	struct rsd_item i;
 
-	for (rsd_place_start(&p, c); rsd_place_next(&p, c, &i);)
+	for (rsd_item_place_start(&p, c); rsd_item_place_next(&p, c, &i);)
 		h = rsd_hash_mix(rsd_hash_mix(h ^ (uint64_t)i.start) +
 				 (uint64_t)i.stride * 0x9e3779b97f4a7c15u + i.count);
 	return h;
@@ -231,10 +232,10 @@ uint64_t rsd_column_hash(const struct rsd_column *c)
 size_t rsd_column_nr_numbers(const struct rsd_column *c)
 {
 	size_t nr = 0;
-	struct rsd_place p;
+	struct rsd_item_place p;
 	struct rsd_item i;
 
-	for (rsd_place_start(&p, c); rsd_place_next(&p, c, &i);)
+	for (rsd_item_place_start(&p, c); rsd_item_place_next(&p, c, &i);)
 		nr += rsd_item_is_rep(&i) ? 2 : rsd_item_is_move(&i) ? 1 : 3;
 	return nr;
 }
@@ -250,27 +251,27 @@ static uint64_t skeleton_of(const struct rsd_item *i)
 uint64_t rsd_column_skeleton_hash(const struct rsd_column *c)
 {
 	uint64_t h = c->symbolic;
-	struct rsd_place p;
+	struct rsd_item_place p;
 	struct rsd_item i;
 
-	for (rsd_place_start(&p, c); rsd_place_next(&p, c, &i);)
+	for (rsd_item_place_start(&p, c); rsd_item_place_next(&p, c, &i);)
 		h = rsd_hash_mix(h + skeleton_of(&i));
 	return h;
 }
 
 bool rsd_column_same_skeleton(const struct rsd_column *a, const struct rsd_column *b)
 {
-	struct rsd_place p, q;
+	struct rsd_item_place p, q;
 	struct rsd_item x, y;
 	bool more;
 
 	if (a->symbolic != b->symbolic)
 		return false;
-	rsd_place_start(&p, a);
-	rsd_place_start(&q, b);
+	rsd_item_place_start(&p, a);
+	rsd_item_place_start(&q, b);
 	do {
-		more = rsd_place_next(&p, a, &x);
-		if (more != rsd_place_next(&q, b, &y))
+		more = rsd_item_place_next(&p, a, &x);
+		if (more != rsd_item_place_next(&q, b, &y))
 			return false;
 		if (more && skeleton_of(&x) != skeleton_of(&y))
 			return false;
@@ -280,10 +281,10 @@ bool rsd_column_same_skeleton(const struct rsd_column *a, const struct rsd_colum
 
 void rsd_column_get_numbers(const struct rsd_column *c, int64_t *out)
 {
-	struct rsd_place p;
+	struct rsd_item_place p;
 	struct rsd_item i;
 
-	for (rsd_place_start(&p, c); rsd_place_next(&p, c, &i);) {
+	for (rsd_item_place_start(&p, c); rsd_item_place_next(&p, c, &i);) {
 		*out++ = i.start;
 		if (rsd_item_is_move(&i))
 			continue;
@@ -296,11 +297,11 @@ void rsd_column_get_numbers(const struct rsd_column *c, int64_t *out)
 int rsd_column_sections(
 	const struct rsd_column *c, int (*fn)(const struct rsd_section *s, void *arg), void *arg)
 {
-	struct rsd_place p;
+	struct rsd_item_place p;
 	struct rsd_item i;
 	int stop = 0;
 
-	for (rsd_place_start(&p, c); !stop && rsd_place_next(&p, c, &i);) {
+	for (rsd_item_place_start(&p, c); !stop && rsd_item_place_next(&p, c, &i);) {
 		struct rsd_section s = { i.start, i.stride, rsd_item_count(&i), 0 };
 
 		if (rsd_item_is_rep(&i))
@@ -313,12 +314,12 @@ int rsd_column_sections(
 struct rsd_item *rsd_column_items(const struct rsd_column *c, size_t *nr)
 {
 	struct rsd_item *item, i;
-	struct rsd_place p;
+	struct rsd_item_place p;
 
-	rsd_place_start(&p, c);
+	rsd_item_place_start(&p, c);
 	*nr = p.nr_live + (c->frozen ? (size_t)c->frozen->nr : 0);
 	item = rsd_calloc(*nr, sizeof(*item));
-	for (size_t n = 0; item && rsd_place_next(&p, c, &i);)
+	for (size_t n = 0; item && rsd_item_place_next(&p, c, &i);)
 		item[n++] = i;
 	return item;
 }

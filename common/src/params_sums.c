@@ -6,14 +6,15 @@
 #include <string.h>
 
 /* Unrolls reps, section by section. */
-static int each(const struct rsd_column *c, struct rsd_place *p, uint64_t nr, struct rsd_rounds *r,
-	int64_t offset, int (*fn)(int64_t, int64_t, uint64_t, void *), void *arg)
+static int each(const struct rsd_column *c, struct rsd_item_place *p, uint64_t nr,
+	struct rsd_rounds *r, int64_t offset, int (*fn)(int64_t, int64_t, uint64_t, void *),
+	void *arg)
 {
 	int64_t moved = offset;
 	struct rsd_item i;
 	int ret = 0;
 
-	while (!ret && nr && rsd_place_next(p, c, &i)) {
+	while (!ret && nr && rsd_item_place_next(p, c, &i)) {
 		nr--;
 		if (rsd_item_is_move(&i)) {
 			moved = rsd_wrap_add(moved, rsd_item_moved(&i, r));
@@ -26,7 +27,7 @@ static int each(const struct rsd_column *c, struct rsd_place *p, uint64_t nr, st
 			ret = fn(i.start, i.stride, i.count, arg);
 			continue;
 		}
-		struct rsd_place body = *p;
+		struct rsd_item_place body = *p;
 		uint64_t *done = &r->done[r->nr++];
 		int64_t o = offset;
 
@@ -45,9 +46,9 @@ int rsd_column_each(const struct rsd_column *c,
 	int (*fn)(int64_t start, int64_t stride, uint64_t count, void *arg), void *arg)
 {
 	struct rsd_rounds r = { .nr = 0 };
-	struct rsd_place p;
+	struct rsd_item_place p;
 
-	rsd_place_start(&p, c);
+	rsd_item_place_start(&p, c);
 	return each(c, &p, UINT64_MAX, &r, 0, fn, arg);
 }
 
@@ -97,13 +98,13 @@ static int sum_run(struct summing *s, const struct rsd_item *run, const int64_t 
 }
 
 static int sum_items(
-	const struct rsd_column *c, struct rsd_place *p, uint64_t nr, struct summing *s)
+	const struct rsd_column *c, struct rsd_item_place *p, uint64_t nr, struct summing *s)
 {
 	int64_t moved[RSD_COLUMN_DEPTH] = { 0 };
 	struct rsd_item i;
 	int ret = 0;
 
-	while (!ret && nr && rsd_place_next(p, c, &i)) {
+	while (!ret && nr && rsd_item_place_next(p, c, &i)) {
 		nr--;
 		if (rsd_item_is_move(&i)) {
 			moved[s->depth - 1 - rsd_item_level(&i)] = i.start;
@@ -127,18 +128,18 @@ int rsd_column_extremes(
 	const struct rsd_column *c, int (*fn)(int64_t min, int64_t max, void *arg), void *arg)
 {
 	struct summing s = { .fn = fn, .arg = arg, .times = 1 };
-	struct rsd_place p;
+	struct rsd_item_place p;
 
-	rsd_place_start(&p, c);
+	rsd_item_place_start(&p, c);
 	return sum_items(c, &p, UINT64_MAX, &s);
 }
 
 void rsd_column_stats(const struct rsd_column *c, struct rsd_column_stats *out)
 {
 	struct summing s = { .out = out, .times = 1 };
-	struct rsd_place p;
+	struct rsd_item_place p;
 
 	*out = (struct rsd_column_stats){ 0 };
-	rsd_place_start(&p, c);
+	rsd_item_place_start(&p, c);
 	sum_items(c, &p, UINT64_MAX, &s);
 }

@@ -243,9 +243,9 @@ int rsd_items_check_end(const struct rsd_items_check *k, uint64_t *length)
 
 static uint64_t nr_items(const struct rsd_column *c)
 {
-	struct rsd_place p;
+	struct rsd_item_place p;
 
-	rsd_place_start(&p, c);
+	rsd_item_place_start(&p, c);
 	return p.nr_live + (c->frozen ? c->frozen->nr : 0);
 }
 
@@ -253,12 +253,12 @@ static uint64_t nr_items(const struct rsd_column *c)
 void rsd_column_encode(const struct rsd_column *c, struct rsd_buf *out)
 {
 	int64_t prev = 0;
-	struct rsd_place p;
+	struct rsd_item_place p;
 	struct rsd_item i;
 
 	if (c->err)
 		out->err = c->err;
-	rsd_place_start(&p, c);
+	rsd_item_place_start(&p, c);
 	rsd_buf_field(out, RSD_FIELD_ITEMS, 0);
 	rsd_buf_put_uint(out, nr_items(c) << 1 | c->symbolic);
 	if (c->frozen && !out->coder) {
@@ -266,7 +266,7 @@ void rsd_column_encode(const struct rsd_column *c, struct rsd_buf *out)
 		prev = c->frozen->prev;
 		p.byte = c->frozen->bytes.len;
 	}
-	while (rsd_place_next(&p, c, &i))
+	while (rsd_item_place_next(&p, c, &i))
 		rsd_item_encode(&i, &prev, out);
 }
 
@@ -274,15 +274,15 @@ size_t rsd_column_size(const struct rsd_column *c)
 {
 	int64_t prev = c->frozen ? c->frozen->prev : 0;
 	struct rsd_buf b = RSD_BUF_INIT;
-	struct rsd_place p;
+	struct rsd_item_place p;
 	struct rsd_item i;
 	size_t len = 0;
 
-	rsd_place_start(&p, c);
+	rsd_item_place_start(&p, c);
 	rsd_buf_put_uint(&b, nr_items(c) << 1);
 	if (c->frozen)
 		len = p.byte = c->frozen->bytes.len;
-	while (rsd_place_next(&p, c, &i)) {
+	while (rsd_item_place_next(&p, c, &i)) {
 		rsd_item_encode(&i, &prev, &b);
 		if (b.len > 4096) {
 			len += b.len;
@@ -372,12 +372,12 @@ static void print_run(const struct rsd_item *i, struct rsd_buf *out)
 }
 
 static void print_items(
-	const struct rsd_column *c, struct rsd_place *p, uint64_t nr, struct rsd_buf *out)
+	const struct rsd_column *c, struct rsd_item_place *p, uint64_t nr, struct rsd_buf *out)
 {
 	struct rsd_item i, move[RSD_COLUMN_DEPTH];
 	int moves = 0;
 
-	for (bool first = true; nr && rsd_place_next(p, c, &i); first = false) {
+	for (bool first = true; nr && rsd_item_place_next(p, c, &i); first = false) {
 		nr--;
 		if (!first && !moves)
 			rsd_buf_put_byte(out, ' ');
@@ -404,11 +404,11 @@ static void print_items(
 /* A column without values is "-". */
 void rsd_column_print(const struct rsd_column *c, struct rsd_buf *out)
 {
-	struct rsd_place p;
+	struct rsd_item_place p;
 
 	if (!c->length)
 		rsd_buf_put_byte(out, '-');
-	rsd_place_start(&p, c);
+	rsd_item_place_start(&p, c);
 	print_items(c, &p, UINT64_MAX, out);
 }
 

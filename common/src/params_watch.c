@@ -254,7 +254,7 @@ static int append_again(struct rsd_column *c, const struct mark *m)
 	struct rsd_column old = { .symbolic = c->symbolic, .item = c->item, .nr = c->nr };
 	struct rsd_frozen part = { .nr = c->frozen->nr - m->nr, .prev = m->prev };
 	struct rsd_rounds r = { .nr = 0 };
-	struct rsd_place p, q;
+	struct rsd_item_place p, q;
 	int err;
 
 	rsd_buf_put(&part.bytes, c->frozen->bytes.data + m->byte, c->frozen->bytes.len - m->byte);
@@ -265,10 +265,10 @@ static int append_again(struct rsd_column *c, const struct mark *m)
 	c->nr = 0;
 	c->alloc = 0;
 	old.frozen = &part;
-	rsd_place_start(&p, &old);
+	rsd_item_place_start(&p, &old);
 	p.prev = m->prev;
 	q = p;
-	c->length -= rsd_place_length(&q, &old, part.nr + old.nr);
+	c->length -= rsd_item_place_length(&q, &old, part.nr + old.nr);
 	err = part.bytes.err ? RSD_ERR_NOMEM
 			     : rsd_column_feed(c, &old, &p, part.nr + old.nr, &r, 0);
 	rsd_buf_release(&part.bytes);

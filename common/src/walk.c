@@ -32,7 +32,7 @@ struct rsd_walk {
 	const struct rsd_log *log; /* to be read next, or being read; NULL: there are no more */
 	bool in_log, log_has_time;
 	struct rsd_flat_reader reader;
-	struct rsd_values *values;
+	struct rsd_walk_values *values;
 	const struct rsd_node *node;
 	uint64_t calls;
 	int64_t clock_ns; /* end of the last call */
@@ -159,8 +159,8 @@ static void fill_event(
 
 static int visit(struct rsd_walk *w, const struct rsd_node *n, struct rsd_event *e)
 {
-	struct rsd_drawn d;
-	int err = rsd_values_draw(w->values, n->place, &d);
+	struct rsd_walk_drawn d;
+	int err = rsd_walk_values_draw(w->values, n->place, &d);
 
 	if (err)
 		return err;
@@ -314,7 +314,7 @@ int rsd_walk_next(struct rsd_walk *w, struct rsd_event *e)
 			return w->err = err;
 	}
 	/* In a complete trace a walk leaves no values behind. */
-	w->err = w->t->complete ? rsd_values_check_end(w->values) : 0;
+	w->err = w->t->complete ? rsd_walk_values_check_end(w->values) : 0;
 	if (!w->err)
 		w->err = RSD_ERR_END;
 	return w->err;
@@ -356,7 +356,7 @@ int rsd_walk_new(struct rsd_walk **out, const struct rsd_trace *t, int rank, int
 	w->rank = rank;
 	w->thread = thread + (probe.last_part ? RSD_PART : 0);
 	w->last_part = probe.last_part;
-	w->values = rsd_values_new(t, rank, &w->why);
+	w->values = rsd_walk_values_new(t, rank, &w->why);
 	err = w->values ? begin_part(w) : RSD_ERR_NOMEM;
 	if (err) {
 		rsd_walk_free(w);
@@ -384,7 +384,7 @@ void rsd_walk_free(struct rsd_walk *w)
 		return;
 	drop_steps(w);
 	free(w->step);
-	rsd_values_free(w->values);
+	rsd_walk_values_free(w->values);
 	if (w->in_log)
 		rsd_flat_reader_release(&w->reader);
 	rsd_buf_release(&w->why);

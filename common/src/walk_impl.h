@@ -20,20 +20,21 @@ void rsd_walk_column_close(struct rsd_walk_column *c);
 int rsd_walk_damaged(struct rsd_buf *why);
 
 /* The values of one rank's calls, from the columns of the places. Trace and 'why' are borrowed. */
-struct rsd_values;
+struct rsd_walk_values;
 
-struct rsd_drawn {	    /* of one call; relative peers are made absolute */
+struct rsd_walk_drawn {	    /* of one call; relative peers are made absolute */
 	const int64_t *val; /* until the next one */
 	size_t nr;
 	bool timed;
 	int64_t before_ns, dur_ns; /* where it is timed */
 };
 
-struct rsd_values *rsd_values_new(const struct rsd_trace *t, int rank, struct rsd_buf *why);
-void rsd_values_free(struct rsd_values *vs);
+struct rsd_walk_values *rsd_walk_values_new(
+	const struct rsd_trace *t, int rank, struct rsd_buf *why);
+void rsd_walk_values_free(struct rsd_walk_values *vs);
 /* Those of the next call at 'place'. */
-int rsd_values_draw(struct rsd_values *vs, int place, struct rsd_drawn *out);
+int rsd_walk_values_draw(struct rsd_walk_values *vs, int place, struct rsd_walk_drawn *out);
 /* Are there values that no call has taken? Then RSD_ERR_FORMAT. */
-int rsd_values_check_end(const struct rsd_values *vs);
+int rsd_walk_values_check_end(const struct rsd_walk_values *vs);
 
 #endif

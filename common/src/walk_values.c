@@ -32,7 +32,7 @@ struct relative { /* a value of this call that is to be made absolute */
 	int comm; /* parameter */
 };
 
-struct rsd_values {
+struct rsd_walk_values {
 	const struct rsd_trace *t;
 	int rank;
 	struct rsd_buf *why;
@@ -100,7 +100,7 @@ static void find_comms(struct place *p)
 	p->comm[col] = -1;
 }
 
-static int open_place(struct rsd_values *vs, int index)
+static int open_place(struct rsd_walk_values *vs, int index)
 {
 	const struct rsd_place *from = &vs->t->place[index];
 	struct place *p = rsd_calloc(1, sizeof(*p));
@@ -132,7 +132,7 @@ static int open_place(struct rsd_values *vs, int index)
 
 /* ---- relative peers ------------------------------------------------------------------------- */
 
-static int attribute(const struct rsd_values *vs, const struct rsd_params *p, int64_t *v)
+static int attribute(const struct rsd_walk_values *vs, const struct rsd_params *p, int64_t *v)
 {
 	struct rsd_walk_column c = { NULL, NULL, RSD_E_ABS };
 	int err = rsd_walk_column_open(&c, p, vs->rank);
@@ -143,7 +143,7 @@ static int attribute(const struct rsd_values *vs, const struct rsd_params *p, in
 	return err;
 }
 
-static int find_shape(struct rsd_values *vs, int64_t comm, struct shape *out)
+static int find_shape(struct rsd_walk_values *vs, int64_t comm, struct shape *out)
 {
 	const uint64_t *known = rsd_map_find(&vs->shape_by_comm, (uint64_t)comm);
 	const struct rsd_object *o;
@@ -172,7 +172,7 @@ static int find_shape(struct rsd_values *vs, int64_t comm, struct shape *out)
 }
 
 /* *v, relative in 'comm', becomes absolute. */
-static int make_absolute(struct rsd_values *vs, int place, int64_t comm, int64_t *v)
+static int make_absolute(struct rsd_walk_values *vs, int place, int64_t comm, int64_t *v)
 {
 	struct shape s;
 	int err = find_shape(vs, comm, &s);
@@ -188,13 +188,13 @@ static int make_absolute(struct rsd_values *vs, int place, int64_t comm, int64_t
 	return 0;
 }
 
-static int too_few(struct rsd_values *vs, int place, int col)
+static int too_few(struct rsd_walk_values *vs, int place, int col)
 {
 	rsd_buf_printf(vs->why, "place %d: column %d has too few values", place, col);
 	return rsd_walk_damaged(vs->why);
 }
 
-static int too_many(struct rsd_values *vs, int place)
+static int too_many(struct rsd_walk_values *vs, int place)
 {
 	rsd_buf_printf(
 		vs->why, "place %d: a call with more than %zu values", place, RSD_MAX_VALUES);
@@ -245,7 +245,7 @@ static void look_ahead(struct place *p)
 }
 
 /* Draws the 'nr' columns, ascending. */
-static int draw_columns(struct rsd_values *vs, int index, const int16_t *col, int nr)
+static int draw_columns(struct rsd_walk_values *vs, int index, const int16_t *col, int nr)
 {
 	struct place *p = vs->place[index];
 
@@ -268,7 +268,7 @@ static int draw_columns(struct rsd_values *vs, int index, const int16_t *col, in
 	return 0;
 }
 
-static int draw_scalars(struct rsd_values *vs, int index)
+static int draw_scalars(struct rsd_walk_values *vs, int index)
 {
 	struct place *p = vs->place[index];
 	int err;
@@ -291,7 +291,8 @@ static int draw_scalars(struct rsd_values *vs, int index)
 /* ---- others ----------------------------------------------------------------------------------- */
 
 /* 'n' values of column 'col' have been drawn, from vs->val[at] on. */
-static int note_relative(struct rsd_values *vs, const struct place *p, int col, size_t at, size_t n)
+static int note_relative(
+	struct rsd_walk_values *vs, const struct place *p, int col, size_t at, size_t n)
 {
 	if (!is_relative(p, col))
 		return 0;
@@ -304,7 +305,7 @@ static int note_relative(struct rsd_values *vs, const struct place *p, int col, 
 	return 0;
 }
 
-static int absolve_all(struct rsd_values *vs, int place)
+static int absolve_all(struct rsd_walk_values *vs, int place)
 {
 	int err = 0;
 
@@ -315,7 +316,7 @@ static int absolve_all(struct rsd_values *vs, int place)
 }
 
 /* Draws a call's values from the columns of its place. */
-static int draw_values(struct rsd_values *vs, int index, size_t *nr_val)
+static int draw_values(struct rsd_walk_values *vs, int index, size_t *nr_val)
 {
 	struct place *p = vs->place[index];
 	struct rsd_layout l;
@@ -353,9 +354,10 @@ static int draw_values(struct rsd_values *vs, int index, size_t *nr_val)
 
 /* ---- what a walk asks for ------------------------------------------------------------------- */
 
-struct rsd_values *rsd_values_new(const struct rsd_trace *t, int rank, struct rsd_buf *why)
+struct rsd_walk_values *rsd_walk_values_new(
+	const struct rsd_trace *t, int rank, struct rsd_buf *why)
 {
-	struct rsd_values *vs = rsd_calloc(1, sizeof(*vs));
+	struct rsd_walk_values *vs = rsd_calloc(1, sizeof(*vs));
 
 	if (!vs)
 		return NULL;
@@ -370,7 +372,7 @@ struct rsd_values *rsd_values_new(const struct rsd_trace *t, int rank, struct rs
 	return vs;
 }
 
-void rsd_values_free(struct rsd_values *vs)
+void rsd_walk_values_free(struct rsd_walk_values *vs)
 {
 	if (!vs)
 		return;
@@ -385,7 +387,7 @@ void rsd_values_free(struct rsd_values *vs)
 	free(vs);
 }
 
-int rsd_values_draw(struct rsd_values *vs, int place, struct rsd_drawn *out)
+int rsd_walk_values_draw(struct rsd_walk_values *vs, int place, struct rsd_walk_drawn *out)
 {
 	const struct rsd_walk_column *times;
 	struct place *p;
@@ -407,7 +409,7 @@ int rsd_values_draw(struct rsd_values *vs, int place, struct rsd_drawn *out)
 	return 0;
 }
 
-int rsd_values_check_end(const struct rsd_values *vs)
+int rsd_walk_values_check_end(const struct rsd_walk_values *vs)
 {
 	for (size_t i = 0; i < vs->t->nr_places; i++) {
 		const struct place *p = vs->place[i];
