@@ -61,6 +61,12 @@ for body in orders pipeline moved varying names nowhere advancing lists; do
 	ok_if "$body" same "$body" "$root/tests/run/proxies.c" 4 "$body"
 done
 
+# Without stacks several calls of the program are one place.
+for body in lists weights infos; do
+	ok_if "$body, without stacks" eval \
+		'(export RECORD_STACK=off && same "$body" "$root/tests/run/proxies.c" 4 "$body")'
+done
+
 ok_if "turns" same turns "$root/tests/run/proxies.c" 4 turns 5
 
 # As long for any number of iterations, and what a person would have written.

@@ -12,6 +12,9 @@
  *	advancing	values in turn, of which some stay, and others advance, by steps that differ by rank
  *	absent		requests of calls that are beyond a program, alone and among others
  *	lists		arrays that change, some of a call that is not complete at once
+ *	weights		arrays, and constants that stand in the place of one, at one call
+ *	infos		handles that are made into several variables in turn
+ *	cancelled	requests of which some are beyond a program, cancelled and freed at one call
  */
 #include <mpi.h>
 #include <stdbool.h>
@@ -227,6 +230,79 @@ static void lists(int steps)
 	}
 }
 
+/* Given, and asked for: a list, MPI_UNWEIGHTED, MPI_WEIGHTS_EMPTY. */
+static void weights(int steps)
+{
+	for (int s = 0; s < steps; s++) {
+		int before = (rank + size - 1) % size, after = (rank + 1) % size, nr = s % 3 != 1;
+		int in[1], out[1], got_in[1], got_out[1], weight[1] = { s };
+		int *given = s % 3 == 0 ? MPI_UNWEIGHTED : s % 3 == 1 ? MPI_WEIGHTS_EMPTY : weight;
+		MPI_Comm comm;
+
+		MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, nr, &before, given, nr, &after,
+			given, MPI_INFO_NULL, 0, &comm);
+		MPI_Dist_graph_neighbors(comm, nr, in, s % 3 == 0 ? MPI_UNWEIGHTED : got_in, nr,
+			out, s % 3 == 0 ? MPI_UNWEIGHTED : got_out);
+		MPI_Comm_free(&comm);
+	}
+}
+
+static void infos(int steps)
+{
+	MPI_Info info[2];
+	int nr;
+
+	for (int s = 0; s < steps; s++) {
+		for (int i = 0; i < 2; i++)
+			MPI_Comm_get_info(i ? MPI_COMM_SELF : MPI_COMM_WORLD, &info[i]);
+		for (int i = 0; i < 2; i++)
+			MPI_Info_get_nkeys(info[i], &nr);
+		for (int i = 0; i < 2; i++)
+			MPI_Info_free(&info[i]);
+	}
+}
+
+static int query(void *state, MPI_Status *status)
+{
+	(void)state;
+	MPI_Status_set_cancelled(status, 1);
+	return MPI_SUCCESS;
+}
+
+static int nothing_to_free(void *state)
+{
+	(void)state;
+	return MPI_SUCCESS;
+}
+
+static int cancel(void *state, int complete)
+{
+	(void)state;
+	(void)complete;
+	return MPI_SUCCESS;
+}
+
+static void cancelled(int steps)
+{
+	MPI_Request q;
+
+	for (int s = 0; s < steps; s++) {
+		bool own = s % 3 != 0;
+
+		if (own)
+			MPI_Grequest_start(query, nothing_to_free, cancel, NULL, &q);
+		else
+			MPI_Irecv(got, 1, MPI_INT, 0, 99, MPI_COMM_SELF, &q);
+		MPI_Cancel(&q);
+		if (own)
+			MPI_Grequest_complete(q);
+		if (s % 2)
+			MPI_Wait(&q, MPI_STATUS_IGNORE);
+		else
+			MPI_Request_free(&q);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -235,7 +311,8 @@ int main(int argc, char **argv)
 	} body[] = { { "orders", orders }, { "pipeline", pipeline }, { "moved", moved },
 		{ "varying", varying }, { "names", names }, { "turns", turns },
 		{ "nowhere", nowhere }, { "advancing", advancing }, { "failing", failing },
-		{ "absent", absent }, { "lists", lists } };
+		{ "absent", absent }, { "lists", lists }, { "weights", weights },
+		{ "infos", infos }, { "cancelled", cancelled } };
 	bool known = false;
 	int steps = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 20;
 

@@ -191,23 +191,82 @@ static void make_made_handles(struct cg_call *c, int i)
 	rsd_buf_release(&table);
 }
 
+/* Does a constant (MPI_UNWEIGHTED) stand in an array's place at some of the calls? The first one is 'absent'. */
+static bool stands_instead(const struct cg *cg, const struct rsd_params *lengths, size_t constant)
+{
+	const char *name = cg->t->constant[constant];
+
+	return name && cg_has_constant(cg, lengths, name);
+}
+
+static bool has_instead(const struct cg *cg, const struct rsd_params *lengths)
+{
+	for (size_t k = 1; k < cg->t->nr_constants; k++) {
+		if (stands_instead(cg, lengths, k))
+			return true;
+	}
+	return false;
+}
+
+/* "nr_weights == -9 ? MPI_UNWEIGHTED : " before the array */
+static void put_instead(struct cg_call *c, struct cg_arg *a, const struct rsd_params *lengths)
+{
+	struct rsd_buf array = a->text;
+
+	a->text = RSD_BUF_INIT;
+	for (size_t k = 1; k < c->cg->t->nr_constants; k++) {
+		if (!stands_instead(c->cg, lengths, k))
+			continue;
+		rsd_buf_printf(&a->text, "%s == ", cg_text_of(&a->nr));
+		rsd_buf_put_decimal(&a->text, cg_instead(RSD_CONST(k)));
+		rsd_buf_printf(&a->text, " ? %s : ", c->cg->t->constant[k]);
+	}
+	rsd_buf_printf(&a->text, "%s", cg_text_of(&array));
+	rsd_buf_release(&array);
+}
+
+/* How many elements the array has, as what may stand more than once. */
+static void put_length(struct cg_call *c, int i, struct cg_column_of *n)
+{
+	struct cg_arg *a = &c->arg[i];
+	int64_t same;
+	char name[80];
+
+	n->same = no_array;
+	if (cg_constant(c->cg, n, c->n, &same)) {
+		rsd_buf_put_decimal(&a->nr, same);
+		return;
+	}
+	if (cg_expr(c->cg, n, c->n, &a->nr) && a->pure && !has_instead(c->cg, n->params))
+		return;
+	snprintf(name, sizeof(name), "nr_%s", c->p->proto->param[i].name);
+	rsd_buf_printf(&c->before, "long %s = %s;\n", name, cg_text_of(&a->nr));
+	rsd_buf_reset(&a->nr);
+	rsd_buf_printf(&a->nr, "%s", name);
+}
+
 void cg_make_array(struct cg_call *c, int i)
 {
 	const struct rsd_prototype_param *q = &c->p->proto->param[i];
 	struct cg_arg *a = &c->arg[i];
 	struct cg_column_of n = cg_param_column(c, i, 0), each;
 	bool all_absent, known;
-	int64_t len, same;
+	int64_t len;
 
 	n.type = "int";
 	n.role = RSD_R_INT;
 	known = cg_constant(c->cg, &n, c->n, &len);
+	n.length = !known;
 	if (q->flags & RSD_P_MADE) {
 		make_made_handles(c, i);
 		return;
 	}
 	if (q->flags & RSD_P_OUT && !(known && rsd_is_const(len) && len != RSD_ABSENT)) {
 		make_results(c, i);
+		if (!known && has_instead(c->cg, n.params)) {
+			put_length(c, i, &n);
+			put_instead(c, a, n.params);
+		}
 		return;
 	}
 	all_absent = known && len == RSD_ABSENT;
@@ -227,19 +286,7 @@ void cg_make_array(struct cg_call *c, int i)
 		/* Where it is absent there are no elements. */
 		rsd_buf_reset(&a->nr);
 	}
-	n.same = no_array;
-	if (cg_constant(c->cg, &n, c->n, &same))
-		rsd_buf_put_decimal(&a->nr, same);
-	else if (!cg_expr(c->cg, &n, c->n, &a->nr))
-		a->pure = false;
-	if (!a->pure) {
-		char name[80];
-
-		snprintf(name, sizeof(name), "nr_%s", q->name);
-		rsd_buf_printf(&c->before, "long %s = %s;\n", name, cg_text_of(&a->nr));
-		rsd_buf_reset(&a->nr);
-		rsd_buf_printf(&a->nr, "%s", name);
-	}
+	put_length(c, i, &n);
 	put_filler(c, i, &each);
 done:
 	if (c->makes_request)
@@ -251,6 +298,8 @@ done:
 		rsd_buf_printf(&a->text, "(%s (*)[%d])%s", q->type, q->inner, cg_text_of(&text));
 		rsd_buf_release(&text);
 	}
+	if (!known)
+		put_instead(c, a, n.params);
 }
 
 /* ---- handles -------------------------------------------------------------------------------------- */

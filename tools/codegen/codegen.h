@@ -61,6 +61,7 @@ struct cg_column_of {
 	const char *comm;	    /* peers: expression of their communicator, or NULL */
 	int64_t (*same)(int64_t v); /* NULL, or values of which one stands for several */
 	const char *own;	    /* buffers: what 0 stands for */
+	bool length; /* of arrays: what stands in the place of one is a negative number, cg_instead() */
 };
 
 struct cg_request_columns {	/* of one parameter of a place */
@@ -113,6 +114,8 @@ void *cg_alloc(size_t nr, size_t size); /* zeroed */
 bool cg_cover(struct cg *cg);
 /* Is the column one of requests that the place makes? */
 bool cg_has_requests(const struct cg *cg, int place);
+/* Is the constant of this name among a column's values? */
+bool cg_has_constant(const struct cg *cg, const struct rsd_params *p, const char *name);
 /* Is the trace's parameter made by the call, and not only used? */
 bool cg_is_made(const struct cg_place *p, int param);
 /* The place is in the program; but some of its calls failed, and are not made. */
@@ -156,6 +159,8 @@ bool cg_literal(struct cg *cg, const struct cg_column_of *c, const struct rsd_no
 	struct rsd_buf *out);
 /* The name of the column's table, which is written where it was not yet: "c17". */
 void cg_table(struct cg *cg, const struct cg_column_of *c, struct rsd_buf *out);
+/* The length that stands for a named constant in an array's place. */
+int64_t cg_instead(int64_t constant);
 /* The largest number of a column, any rank; at least 0. */
 int64_t cg_largest(const struct rsd_params *p);
 /* "i", "j", ... of a loop at this depth. */

@@ -81,8 +81,6 @@ static struct cg_column_of column_of(const struct cg *cg, int place, int param, 
 	};
 }
 
-static bool has_constant(const struct cg *cg, const struct rsd_params *p, const char *name);
-
 static const char *why_not_skipped(const struct rsd_prototype_param *q)
 {
 	bool number = !strcmp(q->type, "int") || !strcmp(q->type, "MPI_Aint") ||
@@ -115,7 +113,7 @@ static const char *why_not_buffer(
 
 	if (!q->extent)
 		return "is given memory of an earlier call";
-	if (has_constant(cg, c.params, "MPI_BOTTOM") && !is_empty(cg, place, q->extent))
+	if (cg_has_constant(cg, c.params, "MPI_BOTTOM") && !is_empty(cg, place, q->extent))
 		return "uses absolute addresses (MPI_BOTTOM)";
 	return NULL;
 }
@@ -341,7 +339,7 @@ static void visit_params(struct visit *w, const struct rsd_params *p)
 	}
 }
 
-static bool has_constant(const struct cg *cg, const struct rsd_params *p, const char *name)
+bool cg_has_constant(const struct cg *cg, const struct rsd_params *p, const char *name)
 {
 	struct visit w = { .cg = cg, .name = name };
 
@@ -419,7 +417,7 @@ const char *cg_undecided(const struct cg *cg, int place)
 		if (f->param[i].type != RSD_T_INT ||
 			(f->param[i].role != RSD_R_PEER && f->param[i].role != RSD_R_TAG))
 			continue;
-		if (has_constant(cg, column_of(cg, place, i, 0).params,
+		if (cg_has_constant(cg, column_of(cg, place, i, 0).params,
 			    f->param[i].role == RSD_R_TAG ? "MPI_ANY_TAG" : "MPI_ANY_SOURCE"))
 			return "which message is matched";
 	}

@@ -193,7 +193,7 @@ static bool has_coef(const struct affine *a, const struct dims *d)
 static void put_list(struct cg *cg, const struct cg_column_of *c, bool relative,
 	const struct affine *a, const struct dims *d, struct rsd_buf *out)
 {
-	rsd_buf_printf(out, "(%s[]){ ", c->type);
+	rsd_buf_printf(out, "(%s[]){ ", c->index ? "int" : c->type);
 	for (size_t i = 0; i < a->nr_list; i++) {
 		rsd_buf_printf(out, i ? ", " : "");
 		cg_value(cg, c, relative, a->list[i], out);

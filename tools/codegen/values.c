@@ -146,6 +146,11 @@ static void put_relative(
 	}
 }
 
+int64_t cg_instead(int64_t constant)
+{
+	return -1 - (int64_t)rsd_const_index(constant);
+}
+
 void cg_value(
 	struct cg *cg, const struct cg_column_of *c, bool relative, int64_t v, struct rsd_buf *out)
 {
@@ -155,6 +160,8 @@ void cg_value(
 		rsd_buf_printf(out, "%s", c->own);
 	} else if (v == RSD_ABSENT) {
 		rsd_buf_printf(out, "%s", absent_value(c));
+	} else if (rsd_is_const(v) && c->length) {
+		rsd_buf_put_decimal(out, cg_instead(v));
 	} else if (rsd_is_const(v)) {
 		rsd_buf_printf(out, "%s", cg_constant_name(cg, v));
 	} else if (cg_handle(c->role)) {
