@@ -126,6 +126,14 @@ ok_if "so are those for other requests that are not made" eval '[ "$rc" = 0 ] &&
 ok_if "calls for these and others are made for the others, and told" eval \
 	'says report "MPI_Waitall: some of 24 calls: uses a handle" && grep -q "	MPI_Waitall(2, " proxy.c'
 
+# A request that is not made is neither cancelled nor freed.
+for stack in full off; do
+	RECORD_STACK=$stack trace cancelled "$root/tests/run/proxies.c" 4 cancelled 12
+	proxy 1 4
+	ok_if "some requests are beyond a program, stacks $stack" eval \
+		'[ "$rc" = 0 ] && says report "MPI_Wait: some of 24 calls: uses a handle" && says proxy.c "!= MPI_REQUEST_NULL"'
+done
+
 trace threads "$root/tests/link/t704_thread_handles.c" 2
 proxy 1 2
 ok_if "calls of other threads are named" eval '[ "$rc" = 0 ] && says report "another thread"'

@@ -205,10 +205,10 @@ static bool can_be_variable(const struct cg_call *c, int i)
 	       q->role != RSD_R_FUNCTION;
 }
 
-/* ---- failed calls ----------------------------------------------------------------------------------------------------- */
+/* ---- calls that are not made ------------------------------------------------------------------------------------------ */
 
-/* Some of the place's calls failed: these are not made, but take their values. */
-static void put_guard(struct cg_call *c)
+/* Did some of the place's calls fail? Which, is then in 'failed'. */
+static bool put_failed(struct cg_call *c)
 {
 	int col = rsd_func_columns(c->f) - 1;
 	struct cg_column_of ret = { .place = c->n->place,
@@ -219,15 +219,58 @@ static void put_guard(struct cg_call *c)
 	int64_t v;
 
 	if (cg_constant(c->cg, &ret, c->n, &v) && v == 0)
+		return false;
+	rsd_buf_printf(&c->before, "int failed = ");
+	cg_expr(c->cg, &ret, c->n, &c->before);
+	rsd_buf_printf(&c->before, ";\n");
+	return true;
+}
+
+/* One that completes requests takes a null one for one that is complete; others (MPI_Cancel, MPI_Start) end the program. */
+static bool takes_null(const char *name)
+{
+	return !strncmp(name, "MPI_Wait", 8) || !strncmp(name, "MPI_Test", 8) ||
+	       !strncmp(name, "MPI_Request_get_status", 22);
+}
+
+/* The argument that may be a request which is not in the program, of a call that takes no such; -1. */
+static int absent_request(const struct cg_call *c)
+{
+	for (int i = 0; c->p->lacks_request && i < c->p->proto->nr_params; i++) {
+		const struct rsd_prototype_param *q = &c->p->proto->param[i];
+
+		if (q->role == RSD_R_REQUEST && q->depth && cg_trace_type(c, i) != RSD_T_INTS &&
+			!(q->flags & RSD_P_MADE) && !takes_null(c->f->name))
+			return i;
+	}
+	return -1;
+}
+
+/* Calls that are not made take their values all the same. */
+static void put_guard(struct cg_call *c)
+{
+	int request = absent_request(c);
+	size_t was = c->before.len;
+	bool failed = put_failed(c);
+
+	if (!failed && request < 0)
 		return;
 	for (int i = 0; i < c->p->proto->nr_params; i++) {
 		if (!c->arg[i].pure)
 			cg_make_variable(c, i);
 	}
-	rsd_buf_printf(&c->before, "int failed = ");
-	cg_expr(c->cg, &ret, c->n, &c->before);
-	rsd_buf_printf(
-		&c->before, ";\n\n/* failed in the traced run: left out */\nif (!failed)\n\t");
+	rsd_buf_printf(&c->before, "%s/* %s%s */\nif (%s%s", c->before.len > was ? "\n" : "",
+		failed ? "failed in the traced run: left out"
+		       : "of a request that is in the program",
+		failed && request >= 0 ? "; of a request that is in the program" : "",
+		failed ? "!failed" : "", failed && request >= 0 ? " && " : "");
+	if (request >= 0) {
+		const char *text = cg_text_of(&c->arg[request].text);
+
+		rsd_buf_printf(&c->before, "%s%s != MPI_REQUEST_NULL", *text == '&' ? "" : "*",
+			*text == '&' ? text + 1 : text);
+	}
+	rsd_buf_printf(&c->before, ")\n\t");
 }
 
 /* ---- writing -------------------------------------------------------------------------------------------------------------- */
