@@ -34,7 +34,7 @@ static int maker_of(const struct rsd_play *p, int64_t id)
 	return id < 0 ? rsd_slot_owner(-1 - id) : p->thread;
 }
 
-/* Which of its requests does the present call end? */
+/* Which of its requests does the present call end? Asked where there are several threads. */
 static void find_ended(struct rsd_play *p)
 {
 	const char *name = rsd_funcs[p->f->func].name;
@@ -220,7 +220,8 @@ MPI_Request *rsd_play_requests(struct rsd_play *p, int place)
 
 	t->now.nr_seen = 0;
 	t->now.array = NULL;
-	find_ended(p);
+	if (p->r->nr_plays > 1)
+		find_ended(p);
 	if (!single && rsd_is_const(a->head))
 		return NULL;
 	if (RSD_GROW(t->now.seen, nr, t->now.alloc_seen))
