@@ -1,6 +1,8 @@
 # Installing, and what is made to be installed elsewhere: make install, dist, deb.
 
 VERSION = $(shell sed -n 's/^.define RSD_VERSION "\(.*\)"$$/\1/p' tools/tool.h)
+# What is installed names where it is.
+override PREFIX := $(abspath $(PREFIX))
 D := $(DESTDIR)$(PREFIX)
 
 # What a linker has to be told of the MPI library, where no compiler wrapper does it (rsd config --libs, pkg-config).

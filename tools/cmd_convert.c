@@ -76,13 +76,13 @@ int rsd_cmd_convert(int argc, char **argv)
 	struct rsd_trace *t;
 	const char *path;
 	int code = parse_options(argc, argv, &o);
-	bool as_is; /* what has histograms of values keeps them */
+	bool as_is; /* nothing is lost: what has histograms of values keeps them */
 
 	if (code >= 0)
 		return code;
 	path = rsd_tool_operand(argc, argv);
 	as_is = !o.foreign && o.own != RSD_FORMAT_ASCII;
-	if (!path || (o.foreign && !rsd_tool_is_other(path, o.out)) ||
+	if (!path || (!as_is && !rsd_tool_is_other(path, o.out)) ||
 		!(t = as_is ? rsd_tool_load_as_is(path) : rsd_tool_load(path)))
 		return RSD_EXIT_ERROR;
 	if (o.foreign)

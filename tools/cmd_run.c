@@ -44,8 +44,8 @@ static void say_why_none(enum rsd_traced traced)
 			       "one, or could not write it");
 	else
 		rsd_tool_error("no trace was written: no MPI_Init was seen (no MPI program? one "
-			       "statically linked with MPI? LD_PRELOAD not handed on by the "
-			       "launcher?)");
+			       "statically linked with MPI? one of another MPI, whose tracer "
+			       "--lib-dir has to name? LD_PRELOAD not handed on by the launcher?)");
 }
 
 static const char *only_the_file(const char *name, void *arg)

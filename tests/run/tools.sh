@@ -166,6 +166,8 @@ ok_if "merge: no output" exits 2 "$rsd" merge node.0
 for format in rsd binary; do
 	ok_if "convert --to $format" eval '"$rsd" convert --to '$format' -o c x.rsd && "$rsd" diff x.rsd c && "$rsd" check c'
 done
+cp x.rsd same
+ok_if "convert --to ascii, which has no loops: not onto the trace itself" eval 'exits 2 "$rsd" convert --to ascii -o same same 2>said && says said "the trace itself" && cmp x.rsd same'
 "$rsd" convert --to ascii -o later.ascii "$root/tests/golden/v1-later.rsd"
 "$rsd" print --expand --json "$root/tests/golden/v1-later.rsd" >later
 ok_if "convert --to ascii: read back, calls without times have none" eval '"$rsd" print --expand --json later.ascii | cmp - later'
