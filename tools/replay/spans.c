@@ -13,7 +13,7 @@
 struct rsd_extents { /* of one element */
 	MPI_Datatype type;
 	bool known;
-	MPI_Count lb, extent, true_lb, true_extent;
+	MPI_Count size, lb, extent, true_lb, true_extent;
 };
 
 static _Thread_local struct rsd_extents cache[16];
@@ -33,7 +33,7 @@ static const struct rsd_extents *extents(struct rsd_play *p, MPI_Datatype type)
 		return x;
 	x->known = false;
 	x->type = type;
-	if (PMPI_Type_get_extent_x(type, &x->lb, &x->extent) ||
+	if (PMPI_Type_size_x(type, &x->size) || PMPI_Type_get_extent_x(type, &x->lb, &x->extent) ||
 		PMPI_Type_get_true_extent_x(type, &x->true_lb, &x->true_extent))
 		rsd_play_give_up(p, "has a datatype of no known extent");
 	x->known = true;
@@ -71,6 +71,8 @@ static void add_block(
 	if (count <= 0 || type == MPI_DATATYPE_NULL)
 		return;
 	x = extents(p, type);
+	if (x->size == 0) /* however many there are */
+		return;
 	last = place_of(p, count - 1, x->extent, at);
 	widen(s, (last < at ? last : at) + x->true_lb,
 		(last > at ? last : at) + x->true_lb + x->true_extent);
@@ -159,11 +161,45 @@ static void *bottom(struct rsd_play *p, struct rsd_span span, enum rsd_arena_use
 	return m;
 }
 
+static bool is_constant(const struct rsd_play *p, int place, const char *name)
+{
+	int64_t v = rsd_play_arg(p, place)->head;
+
+	return rsd_is_const(v) && v != RSD_ABSENT &&
+	       !strcmp(p->r->trace->constant[rsd_const_index(v)], name);
+}
+
+/*
+ * Does nobody get what is in the buffer, or give what comes there? Whose it is are the next peers behind it: sendbuf, dest,
+ * recvbuf, source; but origin, result, target.
+ */
+static bool is_nowhere(const struct rsd_play *p, int place)
+{
+	const struct rsd_func *f = &rsd_funcs[p->f->func];
+	bool found = false;
+
+	for (int i = place + 1; i < f->nr_params; i++) {
+		int role = f->param[i].role;
+
+		if (role == RSD_R_BUFFER && found)
+			break;
+		if (role != RSD_R_PEER && role != RSD_R_MESSAGE)
+			continue;
+		if (!is_constant(
+			    p, i, role == RSD_R_PEER ? "MPI_PROC_NULL" : "MPI_MESSAGE_NO_PROC"))
+			return false;
+		found = true;
+	}
+	return found;
+}
+
 static void *buffer(struct rsd_play *p, int place, struct rsd_span span, enum rsd_arena_use use)
 {
 	int64_t v = rsd_play_arg(p, place)->head;
 	int grown;
 
+	if (is_nowhere(p, place))
+		span = (struct rsd_span){ 0, 0 };
 	if (rsd_is_const(v) && v != RSD_ABSENT) {
 		const char *name = p->r->trace->constant[rsd_const_index(v)];
 
