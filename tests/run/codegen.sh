@@ -45,7 +45,7 @@ same()
 
 for name in t101_modes t103_probe t104_sendrecv t105_changing t106_irregular t201_rooted t202_vector t204_inter \
 	t205_nonblocking t206_persistent t207_neighbourhood t302_persistent t401_split_loop t402_dup t403_groups \
-	t404_cart t405_graph t408_names t501_constructors t502_large t503_pack; do
+	t404_cart t405_graph t408_names t501_constructors t502_large t503_pack t953_nowhere; do
 	lacks=$("$root/tests/lacks" "$root/tests/link/$name.c")
 	if [ "$lacks" ]; then
 		echo "skip $suite: $name: this MPI lacks $lacks"

@@ -173,9 +173,39 @@ static void put_vector(struct cg_call *c, const struct rsd_prototype_param *q, s
 		!strcmp(c->p->proto->param[counts].type, "int") ? sizeof(int) : sizeof(int64_t));
 }
 
-/* Where the call may read or write. */
-static void put_own(struct cg_call *c, const struct rsd_prototype_param *q, struct rsd_buf *out)
+/*
+ * Does no call at the node send or receive what is in the buffer? Whose it is are the next peers behind it, as in
+ * tools/replay/spans.c.
+ */
+static bool is_nowhere(const struct cg_call *c, int i)
 {
+	const struct rsd_prototype *proto = c->p->proto;
+	bool found = false;
+
+	for (int k = i + 1; k < proto->nr_params; k++) {
+		const struct rsd_prototype_param *q = &proto->param[k];
+		struct cg_column_of col;
+		int64_t v;
+
+		if (q->flags & RSD_P_SKIPPED || c->p->param[k] < 0)
+			continue;
+		if (q->role == RSD_R_BUFFER && found)
+			break;
+		if (q->role != RSD_R_PEER)
+			continue;
+		col = cg_param_column(c, k, 0);
+		if (!cg_constant(c->cg, &col, c->n, &v) || !rsd_is_const(v) || v == RSD_ABSENT ||
+			strcmp(c->cg->t->constant[rsd_const_index(v)], "MPI_PROC_NULL"))
+			return false;
+		found = true;
+	}
+	return found;
+}
+
+/* Where the call may read or write. */
+static void put_own(struct cg_call *c, int i, struct rsd_buf *out)
+{
+	const struct rsd_prototype_param *q = &c->p->proto->param[i];
 	const char *name = q->flags & RSD_P_CONST ? "sendbuf" : "recvbuf";
 	int64_t *len = q->flags & RSD_P_CONST ? &c->cg->send_len : &c->cg->recv_len, bytes = -1,
 		bound;
@@ -192,8 +222,8 @@ static void put_own(struct cg_call *c, const struct rsd_prototype_param *q, stru
 		put_vector(c, q, out);
 		return;
 	}
-	bound = product_bound(c, q->extent);
-	if (!q->extent_type)
+	bound = is_nowhere(c, i) ? 0 : product_bound(c, q->extent);
+	if (!q->extent_type || bound == 0)
 		bytes = 1;
 	else if (!is_array(c, q->extent_type))
 		bytes = type_bound(c, cg_param_named(c, q->extent_type));
@@ -225,7 +255,7 @@ void cg_make_buffer(struct cg_call *c, int i)
 		cg_value(c->cg, &col, false, v, &c->arg[i].text);
 		return;
 	}
-	put_own(c, &c->p->proto->param[i], &own);
+	put_own(c, i, &own);
 	col.own = cg_text_of(&own);
 	c->arg[i].pure = cg_expr(c->cg, &col, c->n, &c->arg[i].text);
 	rsd_buf_release(&own);
