@@ -143,6 +143,13 @@ python3 "$root/tests/run/seal.py" wild.rsd
 ok_if "nothing is as long as a number in the trace says" eval \
 	'exits 1 "$rsd" codegen wild.rsd -o proxy.c 2>report && says report "beyond all bounds" && ${MPICC:-mpicc} -c proxy.c'
 
+# A name that no request has when it is made.
+trace pipeline "$root/tests/run/proxies.c" 4 pipeline 3
+sed 's/^\trequest \* 0x18$/\trequest * 5x18/' a.rsd >wild.rsd
+python3 "$root/tests/run/seal.py" wild.rsd
+ok_if "what is made is what is made, whatever the trace calls it" eval \
+	'fails cmp -s a.rsd wild.rsd && { "$rsd" codegen wild.rsd -o proxy.c 2>report; [ $? -lt 2 ]; } && ${MPICC:-mpicc} -w -c proxy.c'
+
 head -c 900 a.rsd >cut.rsd
 ok_if "a damaged trace" exits 2 "$rsd" codegen cut.rsd
 ok_if "no trace" exits 2 "$rsd" codegen none.rsd

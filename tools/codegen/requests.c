@@ -210,7 +210,8 @@ static void make_elsewhere(struct walker *w, int64_t id)
 		w->head++;
 }
 
-static void make(struct walker *w, int64_t id)
+/* Whatever the trace calls it, what is made is the newest one. */
+static struct live *make(struct walker *w, int64_t id)
 {
 	struct live *l = cg_alloc(1, sizeof(*l));
 	int64_t v;
@@ -221,12 +222,13 @@ static void make(struct walker *w, int64_t id)
 		cg_nomem();
 	if (!w->second) {
 		enqueue(w, l);
-		return;
+		return l;
 	}
 	if (rsd_cursor_next(w->next[l->persistent], &v))
 		v = 0;
 	l->made = UINT64_C(1) << 63;
 	put_in(w, l, (size_t)v);
+	return l;
 }
 
 static void end(struct walker *w, struct live *l)
@@ -341,10 +343,10 @@ static void take_param(struct walker *w, int place, int param, const int64_t *v)
 		return;
 	}
 	if (cg_is_made(p, param)) {
-		if (!rsd_is_const(*v))
-			make(w, *v);
+		int64_t var = rsd_is_const(*v) ? *v : make(w, *v)->var;
+
 		if (w->second)
-			append(w, place, param, false, rsd_is_const(*v) ? *v : find(w, *v)->var);
+			append(w, place, param, false, var);
 		return;
 	}
 	see(w, p, array ? v + 1 : v, !array ? 1 : rsd_is_const(*v) ? 0 : *v);
