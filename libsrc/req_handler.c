@@ -126,7 +126,7 @@ uint32_t rsd_add_offset_entry(struct rsd_requests *q, uint64_t *head, int owner,
 			return RSD_NO_REQUEST;
 		index = (uint32_t)q->nr;
 	}
-	if (persistent) {
+	if (persistent && head) {
 		struct rsd_held *h =
 			rsd_slots_add(&q->persistent, (int64_t)(q->last_id + 1), owner, &no_shape);
 

@@ -9,7 +9,7 @@
  *
  * The head counts what readers of the trace can count: requests of which the making is recorded. Others (made
  * during MPI_Pcontrol(0), by functions that RECORD_CALLS leaves out, or unseen) are in the table all the same, or what is recorded could be taken for one
- * of them; their offset is RSD_ABSENT.
+ * of them; their offset is RSD_ABSENT, and persistent ones of them have no slot.
  *
  * A handle value is no identity: MPI libraries give one value to several live requests.
  * An entry is found by its value together with the address of the variable the

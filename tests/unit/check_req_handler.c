@@ -50,8 +50,10 @@ START_TEST(what_is_not_counted_has_no_offset_and_shifts_none)
 	ck_assert_uint_eq(rsd_find_request(&q, 11, &var[1]), b);
 	rsd_remove_request(&q, b);
 	b = rsd_add_offset_entry(&q, NULL, 0, 11, &var[1], 0, false, true);
-	ck_assert_int_eq(rsd_lookup_offset(&q, b), -1);
+	ck_assert_int_eq(rsd_lookup_offset(&q, b), RSD_ABSENT);
 	ck_assert_int_eq(rsd_lookup_offset(&q, a), 1);
+	b = rsd_add_offset_entry(&q, &head, 0, 13, &var[3], 0, false, true);
+	ck_assert_int_eq(rsd_lookup_offset(&q, b), -1);
 }
 END_TEST
 
