@@ -115,7 +115,7 @@ void rsd_threads_await_request_users(struct rsd_play *p, const struct rsd_live *
 	p->waits_users = l;
 	/* Some of them may wait for what this thread makes next. */
 	pthread_cond_broadcast(&r->changed);
-	while (is_used(r, l))
+	while (is_used(r, l) && others_play(p))
 		pthread_cond_wait(&r->changed, &r->lock);
 	p->waits_users = NULL;
 	r->await_requests--;

@@ -20,7 +20,7 @@ struct rsd_replay;
 bool rsd_threads_find(struct rsd_play *p, int group, int64_t slot, int64_t *handle);
 /* Until that thread has made the request of this id (as other threads name it), or none will. */
 void rsd_threads_await_request(struct rsd_play *p, const struct rsd_play *maker, int64_t id);
-/* Until no other thread's call uses the request that does not end it, as rsd_request_hold tells. */
+/* Until no other thread's call uses the request that does not end it, as rsd_request_hold tells, or all others wait. */
 void rsd_threads_await_request_users(struct rsd_play *p, const struct rsd_live *l);
 /* The thread has one request more, or its call one less in use. */
 void rsd_threads_tell_of_request(struct rsd_play *p);
