@@ -185,8 +185,11 @@ int rsd_cmd_codegen(int argc, char **argv)
 		return RSD_EXIT_ERROR;
 	/* A rank's own part of a trace may have peers in both encodings. */
 	rsd_merge_settle(t);
-	cg_without_moves(t);
-	code = generate(t, path, output);
+	code = cg_without_moves(t)
+		       ? generate(t, path, output)
+		       : rsd_tool_error("%s: how often loops run follows no rule, and is "
+					"too much to be written one by one",
+				 path);
 	rsd_trace_free(t);
 	return code;
 }

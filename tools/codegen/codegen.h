@@ -188,7 +188,11 @@ void cg_indent(struct cg *cg);
 /* Writes the whole program to 'out'. */
 void cg_program(struct cg *cg, struct rsd_buf *out);
 
-/* moves.c: before anything else, as what is written of columns knows no moves. */
-void cg_without_moves(struct rsd_trace *t);
+/*
+ * moves.c: before anything else, as what is written of columns knows no moves. False where loops have counts that can't be written
+ * so. A place that has such values keeps its moves, and is left out.
+ */
+bool cg_without_moves(struct rsd_trace *t);
+bool cg_has_moves(const struct rsd_params *p);
 
 #endif

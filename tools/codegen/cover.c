@@ -209,6 +209,16 @@ bool cg_fails_at_times(const struct cg *cg, int place)
 	return false;
 }
 
+static bool has_moves(const struct cg *cg, int place)
+{
+	const struct rsd_place *p = &cg->t->place[place];
+	bool found = false;
+
+	for (int c = 0; !found && c < rsd_func_columns(&cg->t->func[p->func]); c++)
+		found = cg_has_moves(&p->col[c]);
+	return found;
+}
+
 static const char *why_not(const struct cg *cg, int place)
 {
 	const struct rsd_place *p = &cg->t->place[place];
@@ -223,6 +233,8 @@ static const char *why_not(const struct cg *cg, int place)
 		why = why_not_param(cg, place, i);
 	if (!why && never_succeeds(cg, place))
 		why = "failed in the traced run";
+	if (!why && has_moves(cg, place))
+		why = "has values that follow no rule, too many to be written one by one";
 	return why;
 }
 
