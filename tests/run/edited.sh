@@ -89,6 +89,7 @@ ok_if "fails in the replay: the call is told" grep -q "MPI_Irecv.*returned an er
 ok_if "and its MPI_Wait, which finds no request, and no other" [ "$(grep -c "1 .*MPI_Wait.*uses a request" said)" = 1 ]
 
 # ---- requests of several threads, from before slots had owners
+# (One thread at a time is in MPI: MPICH 4.0 loses messages to oneself where two threads wait for some, traced or not.)
 new_dir
 cat >old.c <<'END'
 #include <mpi.h>
@@ -103,17 +104,15 @@ static void *work(void *arg)
 	MPI_Send(&out, 1, MPI_INT, 0, 5, MPI_COMM_SELF);
 	MPI_Wait(&q, MPI_STATUS_IGNORE);
 	MPI_Request_free(&q);
-	MPI_Send(&out, 1, MPI_INT, 0, 6, MPI_COMM_SELF);
 	return NULL;
 }
 int main(int argc, char **argv)
 {
 	pthread_t t;
-	int level, in;
+	int level;
 
 	MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level);
 	pthread_create(&t, NULL, work, NULL);
-	MPI_Recv(&in, 1, MPI_INT, 0, 6, MPI_COMM_SELF, MPI_STATUS_IGNORE);
 	pthread_join(t, NULL);
 	MPI_Finalize();
 	return 0;
