@@ -359,7 +359,9 @@ static void put_frame(const struct rsd_format *f, const struct rsd_frame *fr, st
 	rsd_buf_printf(out, "+0x%" PRIx64, fr->offset);
 }
 
-static void put_text_source(const struct rsd_source *s, struct rsd_buf *out)
+/* FILE:LINE in FUNCTION; where there is no line, MODULE+OFFSET in FUNCTION. */
+static void put_text_source(const struct rsd_format *format, const struct rsd_frame *at,
+	const struct rsd_source *s, struct rsd_buf *out)
 {
 	for (size_t i = 0; i < s->nr; i++) {
 		const struct rsd_source_frame *f = &s->frame[i];
@@ -370,8 +372,12 @@ static void put_text_source(const struct rsd_source *s, struct rsd_buf *out)
 			rsd_scan_put_shown(out, function);
 			rsd_buf_put_byte(out, ' ');
 		}
-		rsd_scan_put_shown(out, f->file ? base_name(f->file) : "?");
-		rsd_buf_printf(out, ":%" PRIu32, f->line);
+		if (!i && !f->line) {
+			put_frame(format, at, out);
+		} else {
+			rsd_scan_put_shown(out, f->file ? base_name(f->file) : "?");
+			rsd_buf_printf(out, ":%" PRIu32, f->line);
+		}
 		if (!i) {
 			put(out, " in ");
 			rsd_scan_put_shown(out, function);
@@ -395,9 +401,14 @@ static void put_json_source(const struct rsd_source_frame *f, struct rsd_buf *ou
 	put_json_text("function", f->function, out);
 }
 
+/* Without a line there is the function alone. */
 static void put_json_sources(const struct rsd_source *s, struct rsd_buf *out)
 {
 	rsd_buf_put_byte(out, ',');
+	if (!s->frame[0].line) {
+		put_json_text("function", s->frame[0].function, out);
+		return;
+	}
 	put_json_source(&s->frame[0], out);
 	put(out, ",\"inlined\":[");
 	for (size_t i = 1; i < s->nr; i++) {
@@ -416,7 +427,7 @@ static void put_place(const struct rsd_format *f, const struct rsd_frame *fr, en
 
 	if (style == RSD_STYLE_TEXT) {
 		if (source)
-			put_text_source(source, out);
+			put_text_source(f, fr, source, out);
 		else
 			put_frame(f, fr, out);
 		return;

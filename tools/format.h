@@ -39,8 +39,8 @@ void rsd_format_value(
  * The call site of signature 'sig': {"module":"app","offset":"0x1a3f"} or app+0x1a3f. The
  * module is its file name, or its path where two modules share the name. With sources: "file",
  * "line", "column", "function" and, where it is inlined, "inlined", a list of what it is inlined into,
- * outwards; as text, FILE:LINE in FUNCTION <- FUNCTION FILE:LINE. Returns false, having written
- * nothing, where there is no site.
+ * outwards; as text, FILE:LINE in FUNCTION <- FUNCTION FILE:LINE. Where only the function is known, "function" alone, and
+ * MODULE+OFFSET in FUNCTION. Returns false, having written nothing, where there is no site.
  */
 bool rsd_format_site(
 	const struct rsd_format *f, int sig, enum rsd_style style, struct rsd_buf *out);

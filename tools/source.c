@@ -144,6 +144,9 @@ struct search {
 	struct rsd_source_table *to;
 	const struct rsd_source_options *o;
 	bool whole; /* all frames of the signatures, not only the innermost */
+	bool quiet; /* modules without lines are not told */
+	size_t sites,
+		lines; /* call sites of the present module, and how many of them have a line */
 	struct rsd_progress progress;
 };
 
@@ -187,6 +190,32 @@ static int look_up_frame(
 	return err ? err : put_result(s, at, &r);
 }
 
+static void count_line(struct search *s, const struct rsd_frame *at)
+{
+	const struct rsd_source *found = rsd_source_table_find(s->to, at->module, at->offset);
+
+	s->sites++;
+	s->lines += found && found->nr && found->frame[0].line;
+}
+
+/* Why a module that was looked into tells no line of a call site, and what helps. */
+static void tell_no_lines(
+	const struct search *s, const struct rsd_module *m, const struct rsd_symbolizer *sym)
+{
+	if (s->quiet || !s->sites || s->lines)
+		return;
+	if (!sym)
+		rsd_tool_error("no source lines of '%s' are in the trace: it had none when it was "
+			       "resolved",
+			m->path);
+	else
+		rsd_tool_error("'%s' %s: no source lines; build it with -g%s, or give "
+			       "--debug-root=DIR with its debug file",
+			m->path,
+			rsd_symbolizer_is_stripped(sym) ? "is stripped" : "was built without -g",
+			rsd_symbolizer_is_stripped(sym) ? " and do not strip it" : "");
+}
+
 static int look_up_module(struct search *s, int module)
 {
 	const struct rsd_sigs *sigs = &s->t->sigs;
@@ -194,6 +223,7 @@ static int look_up_module(struct search *s, int module)
 	bool absent = false;
 	int err = 0;
 
+	s->sites = s->lines = 0;
 	for (size_t i = 0; i < sigs->nr_sigs && !err; i++) {
 		const struct rsd_sig *sig = &sigs->sig[i];
 
@@ -203,9 +233,13 @@ static int look_up_module(struct search *s, int module)
 			if (at->module != module)
 				continue;
 			err = look_up_frame(s, at, &sym, &absent);
+			if (k == 0)
+				count_line(s, at);
 			rsd_progress_step(&s->progress, 1);
 		}
 	}
+	if (!err && !absent)
+		tell_no_lines(s, &sigs->module[module], sym);
 	rsd_symbolizer_free(sym);
 	return err;
 }
@@ -215,6 +249,7 @@ static int look_up(struct search *s)
 	static const struct rsd_source_options none;
 	int err = 0;
 
+	s->quiet = !s->o;
 	if (!s->o)
 		s->o = &none;
 	rsd_progress_begin(
@@ -255,7 +290,8 @@ const struct rsd_source *rsd_sources_frame(const struct rsd_sources *s, const st
 	const struct rsd_source *source =
 		s ? rsd_source_table_find(&s->found, at->module, at->offset) : NULL;
 
-	return source && source->nr && source->frame[0].line ? source : NULL;
+	return source && source->nr && (source->frame[0].line || source->frame[0].function) ? source
+											    : NULL;
 }
 
 const struct rsd_source *rsd_sources_site(const struct rsd_sources *s, int sig)

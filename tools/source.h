@@ -3,7 +3,8 @@
  *
  * They are in the trace where rsd resolve put them there. Else each module is opened once, what is wanted of
  * it is looked up, and it is closed again. A module that is not there, or is another build than the traced
- * one (by its build id), is named in a message, once; its call sites stay module and offset.
+ * one (by its build id), is named in a message, once; its call sites stay module and offset. So is one whose call sites
+ * have no line, as it was built without debug information: of these the function is known where the symbols tell it.
  */
 #ifndef RSD_SOURCE_H
 #define RSD_SOURCE_H
@@ -43,9 +44,9 @@ struct rsd_sources {
 /* Looks the call sites, or stacks, up. Borrows the trace; 'o' may be NULL. NULL: out of memory. */
 struct rsd_sources *rsd_sources_new(const struct rsd_trace *t, const struct rsd_source_options *o);
 void rsd_sources_free(struct rsd_sources *s);
-/* A frame that was looked up; NULL where no line of it is known. Lives as long as 's'. */
+/* A frame that was looked up; NULL where neither line nor function of it is known. Lives as long as 's'. */
 const struct rsd_source *rsd_sources_frame(const struct rsd_sources *s, const struct rsd_frame *at);
-/* The call site of a signature; NULL where no line of it is known. Lives as long as 's'. */
+/* The call site of a signature; NULL where neither is known. Lives as long as 's'. */
 const struct rsd_source *rsd_sources_site(const struct rsd_sources *s, int sig);
 
 /* Looks up all frames of all signatures and puts what is found into the trace. 0 or RSD_ERR_NOMEM. */

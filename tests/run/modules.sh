@@ -49,7 +49,8 @@ strip part.so next.so
 run 1 RECORD_FILE=x.rsd -- "$work/modules" "$PWD/part.so" "$PWD/next.so"
 strip -o part.so kept.so
 "$rsd" print --expand --source x.rsd >said 2>why
-ok_if "stripped: module and offset" eval '[ "$(grep -c "MPI_Bcast.*/part.so+0x[0-9a-f]*" said)" = 2 ] && fails grep -q "in work" said'
+ok_if "stripped: module and offset, and what is exported has its name" eval '[ "$(grep -c "MPI_Bcast.*/part.so+0x[0-9a-f]*" said)" = 2 ] &&
+	[ "$(grep -c "MPI_Bcast.*/part.so+0x[0-9a-f]* in work$" said)" = 1 ] && says why "part.so'"'"' is stripped"'
 run 1 RECORD_STACK=off RECORD_FILE=x.rsd -- "$work/modules" "$PWD/part.so" "$PWD/kept.so"
 ok_if "off: no sites, and no modules" eval '[ $rc = 0 ] && fails grep -q -e "^module" -e "^signature" x.rsd'
 exit $failed

@@ -57,6 +57,25 @@ ok_if "to resolve is refused by name, too" eval '"$rsd" resolve -o none.rsd trac
 objcopy --remove-section .note.gnu.build-id "moved$work/source" "$work/source"
 ok_if "so is one without its build id" eval '"$rsd" print --source trace-2.rsd 2>why >said && says why "$work/source'"' is not the build that was traced"'" && fails says said "source.c:"'
 rm -f "$work/source" "$work/plain"
+
+# ---- built without -g: the function is known, and why there is no line
+${MPICC:-mpicc} -O1 -w "$root/tests/run/source.c" -o "$work/bare" -L"$lib" -l:libglob.a
+run 2 RECORD_FILE=bare.rsd -- "$work/bare"
+ok_if "without -g: the function, and a hint" eval '"$rsd" print --expand --source bare.rsd 2>why >said &&
+	grep -q "MPI_Barrier.* bare+0x[0-9a-f]* in outer$" said && grep -q "MPI_Init.* in main$" said &&
+	[ "$(wc -l <why)" = 1 ] && says why "bare'"'"' was built without -g: no source lines" && says why "--debug-root=DIR"'
+ok_if "in JSON the function alone is added" eval '"$rsd" print --expand --json --source bare.rsd 2>why | python3 -c "
+import json, sys
+s = {e[\"call\"]: e[\"site\"] for e in map(json.loads, sys.stdin)}[\"MPI_Barrier\"]
+assert set(s) == {\"module\", \"offset\", \"function\"} and s[\"function\"] == \"outer\", s
+"'
+ok_if "stats and profile have it" eval '"$rsd" stats --by=site --source bare.rsd 2>why >said && grep -q "^bare+0x[0-9a-f]* in outer  *MPI_Barrier" said &&
+	"$rsd" profile -o bare.profile bare.rsd 2>why && grep -q " \* outer$" bare.profile/callsites.txt && says why "was built without -g"'
+ok_if "so has a resolved trace, and the hint" eval '"$rsd" resolve -o named.rsd bare.rsd 2>why && says why "was built without -g" &&
+	"$rsd" print --source named.rsd 2>why >said && says said " in outer" && says why "had none when it was resolved"'
+strip "$work/bare"
+ok_if "stripped: module and offset, and the hint" eval '"$rsd" print --source bare.rsd 2>why >said && fails says said " in outer" && says said "  bare+0x" &&
+	[ "$(wc -l <why)" = 1 ] && says why "is stripped: no source lines"'
 ok_if "merged ones, neither" eval '"$rsd" print --source both.rsd 2>why >said && says said "source.c:$(line BCAST) in inner <- outer source.c:$(line INNER)" && [ ! -s why ]'
 ok_if "no output file" exits 2 "$rsd" resolve trace-2.rsd
 exit $failed

@@ -35,6 +35,12 @@ int rsd_symbolizer_by_index(struct rsd_symbolizer *s, uint64_t index, struct rsd
 	return rsd_symbolizer_lookup(s, index, out);
 }
 
+bool rsd_symbolizer_is_stripped(const struct rsd_symbolizer *s)
+{
+	(void)s;
+	return false;
+}
+
 const unsigned char *rsd_symbolizer_build_id(const struct rsd_symbolizer *s, size_t *len)
 {
 	(void)s;

@@ -19,13 +19,14 @@ static bool runs, stop;
 static void put_site(const struct rsd_trace *t, int sig, struct rsd_buf *out)
 {
 	struct rsd_sources *sources = rsd_sources_new(t, NULL);
+	const struct rsd_source *known = rsd_sources_site(sources, sig);
 	struct rsd_format *f = rsd_format_new(t);
 	size_t from = out->len;
 
 	rsd_buf_printf(out, " at ");
 	if (!f || !rsd_format_site(f, sig, RSD_STYLE_TEXT, out))
 		out->len = from;
-	else if (rsd_sources_site(sources, sig) && !rsd_format_set_sources(f, sources)) {
+	else if (known && known->frame[0].line && !rsd_format_set_sources(f, sources)) {
 		rsd_buf_printf(out, " (");
 		rsd_format_site(f, sig, RSD_STYLE_TEXT, out);
 		rsd_buf_printf(out, ")");

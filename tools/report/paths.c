@@ -29,7 +29,17 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* "function file:line", inlined ones from outside to inside; "module+0x1234" where no more is known. */
+static void put_offset(const struct rsd_trace *t, int module, uint64_t offset, struct rsd_buf *b)
+{
+	if (module >= 0)
+		rsd_buf_printf(b, "%s+", base_name(t->sigs.module[module].path));
+	rsd_buf_printf(b, "0x%" PRIx64, offset);
+}
+
+/*
+ * "function file:line", inlined ones from outside to inside; "function module+0x1234" where no line is known, and without the
+ * function where that is not, either.
+ */
 static json_t *label(const struct report *r, int module, uint64_t offset)
 {
 	const struct rsd_trace *t = r->t;
@@ -45,10 +55,10 @@ static json_t *label(const struct report *r, int module, uint64_t offset)
 		if (f->file && f->line)
 			rsd_buf_printf(&b, " %s:%" PRIu32, base_name(f->file), f->line);
 	}
-	if (!b.len && module >= 0)
-		rsd_buf_printf(&b, "%s+0x%" PRIx64, base_name(t->sigs.module[module].path), offset);
-	else if (!b.len)
-		rsd_buf_printf(&b, "0x%" PRIx64, offset);
+	if (!s || !s->nr || !s->frame[0].line) {
+		rsd_buf_printf(&b, "%s", b.len ? " " : "");
+		put_offset(t, module, offset, &b);
+	}
 	j = b.err ? NULL : report_text((const char *)b.data, b.len);
 	rsd_buf_release(&b);
 	return j;

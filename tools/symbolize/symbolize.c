@@ -114,6 +114,18 @@ void rsd_symbolizer_free(struct rsd_symbolizer *s)
 	free(s);
 }
 
+static bool has_symbols(const struct rsd_object *o)
+{
+	return o && rsd_object_find(o, ".symtab") != NULL;
+}
+
+/* Minimal debug information is looked for with the symbols, which a look-up that finds no more reads. */
+bool rsd_symbolizer_is_stripped(const struct rsd_symbolizer *s)
+{
+	return s->module->kind == RSD_OBJECT_ELF && !s->dwarf.nr && !s->minidebug &&
+	       !has_symbols(s->module) && !has_symbols(s->debug);
+}
+
 const unsigned char *rsd_symbolizer_build_id(const struct rsd_symbolizer *s, size_t *len)
 {
 	*len = s->module->build_id.len;

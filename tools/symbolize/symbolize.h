@@ -97,6 +97,8 @@ int rsd_symbolizer_lookup(struct rsd_symbolizer *s, uint64_t offset, struct rsd_
 /* The name of a wasm module's function by its index, imports counted. */
 int rsd_symbolizer_by_index(struct rsd_symbolizer *s, uint64_t index, struct rsd_sym_result *out);
 
+/* Is nothing to be read of it but the symbols that dynamic linking needs? */
+bool rsd_symbolizer_is_stripped(const struct rsd_symbolizer *s);
 /* The module's build id; NULL where it has none. */
 const unsigned char *rsd_symbolizer_build_id(const struct rsd_symbolizer *s, size_t *len);
 /* Bytes of an address in the module: 4 or 8. */
