@@ -27,9 +27,9 @@ static json_t *document(struct report *r, const char *path)
 		report_timeline_json(r) };
 
 	/* A part that is missing makes the whole fail, and leaves the others to the end of the program. */
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "run", part[0], "calls", part[1],
-		"load", part[2], "links", part[3], "loops", part[4], "paths", part[5], "timeline",
-		part[6]);
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:s}", "run", part[0], "calls",
+		part[1], "load", part[2], "links", part[3], "loops", part[4], "paths", part[5],
+		"timeline", part[6], "noTimeline", RSD_NO_RANK_TIMES);
 }
 
 static int run(const struct rsd_trace *t, const char *path, const char *output,

@@ -18,18 +18,23 @@ static const char help[] =
 	"                       message: by how many bytes a call moves; size: the bytes that\n"
 	"                       each part of the trace takes in it\n"
 	"  -n, --top=N          only the first N rows\n"
-	"  -s, --sort=ORDER     time (the default), calls, bytes or key\n" RSD_SOURCE_HELP
+	"  -r, --rank=R         only rank R\n"
+	"  -s, --sort=ORDER     time: the default; before; calls; bytes; key\n" RSD_SOURCE_HELP
 	"  -f, --format=FORMAT  table (the default), tsv or json\n"
 	"      --color=WHEN     auto (the default: on a terminal), always or never\n"
 	"  -h, --help           this text\n"
 	"\n"
 	"Bytes are count x size of type as the calls' arguments say: of what is received, what\n"
 	"there was room for. Times are durations in seconds; 'before' is what was computed before\n"
-	"the calls. By rank there are times only where every call's were kept.\n";
+	"the calls, before_max the longest before one of them, on rank before_rank: who comes "
+	"late\n"
+	"lets others wait. By rank, or of one, there are times only where every call's were "
+	"kept.\n";
 
 struct options {
-	int by;	   /* enum rsd_stats_key, BY_SIZE or BY_NOTHING */
-	int order; /* enum rsd_stats_order; -1: as the key has it */
+	int by;	      /* enum rsd_stats_key, BY_SIZE or BY_NOTHING */
+	int order;    /* enum rsd_stats_order; -1: as the key has it */
+	int64_t rank; /* -1: all */
 	int64_t top;
 	enum rsd_table_format format;
 	bool formatted;
@@ -50,18 +55,35 @@ static void put_bytes(struct rsd_table *t, double bytes, bool unknown)
 		rsd_table_cell(t, "%.0f", bytes);
 }
 
+static void put_seconds(struct rsd_table *t, bool known, double ns)
+{
+	if (known)
+		rsd_table_cell(t, "%.9f", ns / 1e9);
+	else
+		rsd_table_cell(t, "%s", "");
+}
+
+static void put_rank(struct rsd_table *t, bool known, int rank)
+{
+	if (known && rank >= 0)
+		rsd_table_cell(t, "%d", rank);
+	else
+		rsd_table_cell(t, "%s", "");
+}
+
 static void put_times(struct rsd_table *t, const struct rsd_stats_row *r)
 {
-	if (!r->timed) {
-		for (int i = 0; i < 5; i++)
-			rsd_table_cell(t, "%s", "");
-		return;
-	}
-	rsd_table_cell(t, "%.9f", (double)r->total_ns / 1e9);
-	rsd_table_cell(t, "%.9f", (double)r->total_ns / (double)r->timed / 1e9);
-	rsd_table_cell(t, "%.9f", (double)r->min_ns / 1e9);
-	rsd_table_cell(t, "%.9f", (double)r->max_ns / 1e9);
-	rsd_table_cell(t, "%.9f", (double)r->before_ns / 1e9);
+	const struct rsd_histogram *dur = &r->dur, *before = &r->before;
+	bool known = dur->nr > 0, waited = before->nr > 0;
+
+	put_seconds(t, known, (double)dur->sum);
+	put_seconds(t, known, known ? (double)dur->sum / (double)dur->nr : 0);
+	put_seconds(t, known, (double)dur->min);
+	put_seconds(t, known, (double)dur->max);
+	put_seconds(t, known, (double)before->sum);
+	put_rank(t, known, dur->max_rank);
+	put_seconds(t, waited, (double)before->max);
+	put_rank(t, waited, before->max_rank);
 }
 
 static void put_row(
@@ -99,9 +121,12 @@ static int show(struct rsd_stats *s, const struct options *o, bool color, struct
 		{ "min", true },
 		{ "max", true },
 		{ "before", true },
+		{ "max_rank", true },
+		{ "before_max", true },
+		{ "before_rank", true },
 	};
 	size_t skip = s->by == RSD_BY_FUNCTION;
-	bool by_key = s->by == RSD_BY_RANK || s->by == RSD_BY_MESSAGE, ok;
+	bool by_key = s->by == RSD_BY_RANK || s->by == RSD_BY_MESSAGE, timed = false, ok;
 	struct rsd_table table;
 
 	rsd_stats_sort(s, o->order >= 0 ? (enum rsd_stats_order)o->order
@@ -113,13 +138,20 @@ static int show(struct rsd_stats *s, const struct options *o, bool color, struct
 		put_row(s, &s->row[i], &table);
 	ok = rsd_table_print(&table, o->format, out);
 	rsd_table_release(&table);
+	for (size_t i = 0; i < s->nr_rows; i++)
+		timed |= s->row[i].dur.nr > 0;
+	if (ok && !timed && s->nr_rows && (s->by == RSD_BY_RANK || s->one_rank))
+		rsd_tool_error(RSD_NO_RANK_TIMES);
 	return ok ? RSD_EXIT_OK : RSD_EXIT_ERROR;
 }
 
 static int run(const struct rsd_trace *t, const char *path, const struct options *o)
 {
 	struct rsd_sources *sources;
-	struct rsd_stats s = { .t = t, .by = (enum rsd_stats_key)o->by };
+	struct rsd_stats s = { .t = t,
+		.by = (enum rsd_stats_key)o->by,
+		.one_rank = o->rank >= 0,
+		.rank = (int)o->rank };
 	struct rsd_out out = RSD_OUT_INIT;
 	bool color = rsd_print_wants_color(o->color);
 	int code = RSD_EXIT_ERROR;
@@ -185,6 +217,7 @@ static bool parse_key(const char *word, int *by)
 static int parse_options(int argc, char **argv, struct options *o)
 {
 	static const char *const order[] = { [RSD_SORT_TIME] = "time",
+		[RSD_SORT_BEFORE] = "before",
 		[RSD_SORT_CALLS] = "calls",
 		[RSD_SORT_BYTES] = "bytes",
 		[RSD_SORT_KEY] = "key" };
@@ -192,6 +225,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 	static const struct option option[] = {
 		{ "by", required_argument, NULL, 'b' },
 		{ "top", required_argument, NULL, 'n' },
+		{ "rank", required_argument, NULL, 'r' },
 		{ "sort", required_argument, NULL, 's' },
 		{ "color", required_argument, NULL, 'c' },
 		RSD_SOURCE_OPTIONS,
@@ -202,7 +236,7 @@ static int parse_options(int argc, char **argv, struct options *o)
 	int c, ignored;
 	bool ok = true;
 
-	while (ok && (c = getopt_long(argc, argv, ":b:n:s:f:h", option, NULL)) != -1) {
+	while (ok && (c = getopt_long(argc, argv, ":b:n:r:s:f:h", option, NULL)) != -1) {
 		if (c == 'h')
 			return rsd_tool_help(help);
 		if (c == '?' || c == ':')
@@ -211,6 +245,8 @@ static int parse_options(int argc, char **argv, struct options *o)
 			ok = parse_key(optarg, &o->by);
 		else if (c == 'n')
 			ok = rsd_tool_number("--top", optarg, 1, INT64_MAX, &o->top);
+		else if (c == 'r')
+			ok = rsd_tool_number("--rank", optarg, 0, INT32_MAX, &o->rank);
 		else if (c == 's')
 			ok = parse_word("--sort", optarg, order, RSD_ARRAY_SIZE(order), &o->order);
 		else if (c == 'f')
@@ -221,8 +257,10 @@ static int parse_options(int argc, char **argv, struct options *o)
 		else
 			rsd_source_option(&o->source, c, optarg);
 	}
-	if (o->by == BY_NOTHING && (o->formatted || o->order >= 0))
+	if (o->by == BY_NOTHING && (o->formatted || o->order >= 0 || o->rank >= 0))
 		o->by = RSD_BY_FUNCTION;
+	if (ok && o->by == BY_SIZE && o->rank >= 0)
+		return rsd_tool_error("--rank: the bytes of the trace are those of all ranks");
 	return ok ? -1 : RSD_EXIT_ERROR;
 }
 
@@ -230,6 +268,7 @@ int rsd_cmd_stats(int argc, char **argv)
 {
 	struct options o = { .by = BY_NOTHING,
 		.order = -1,
+		.rank = -1,
 		.top = INT64_MAX,
 		.format = RSD_TABLE_ALIGNED,
 		.color = "auto" };
@@ -241,7 +280,7 @@ int rsd_cmd_stats(int argc, char **argv)
 		return code;
 	if (!(path = rsd_tool_operand(argc, argv)) || !(t = rsd_tool_load(path)))
 		return RSD_EXIT_ERROR;
-	code = run(t, path, &o);
+	code = o.rank < 0 || rsd_tool_has_rank(t, path, o.rank) ? run(t, path, &o) : RSD_EXIT_ERROR;
 	rsd_trace_free(t);
 	return code;
 }

@@ -7,12 +7,14 @@
 #include <string.h>
 #include "scan.h"
 #include "stats.h"
+#include "stats_times.h"
 #include "util.h"
 
 #define BOLD "\033[1m"
 #define BAR "\033[36m"
 #define PLAIN "\033[0m"
 #define BAR_WIDTH 24
+#define LATE_RANGE 100	  /* what is less than this part of the most is not shown */
 #define MOST_RANKS 100000 /* that are gone through one by one */
 
 struct page {
@@ -116,12 +118,12 @@ static void put_row(const struct page *p, const struct rsd_stats *s, const struc
 	rsd_table_cell(t, "%" PRIu64, r->v.calls);
 	rsd_table_cell(t, "%s", bytes_text(r->v.sent, r->v.unknown).s);
 	rsd_table_cell(t, "%s", bytes_text(r->v.received, r->v.unknown).s);
-	rsd_table_cell(t, "%s", r->timed ? time_text((double)r->total_ns).s : "");
+	rsd_table_cell(t, "%s", r->dur.nr ? time_text((double)r->dur.sum).s : "");
 	rsd_table_cell(
-		t, "%s", r->timed ? percent((double)r->total_ns, (double)p->all.total_ns).s : "");
+		t, "%s", r->dur.nr ? percent((double)r->dur.sum, (double)p->all.dur.sum).s : "");
 	rsd_table_cell(
-		t, "%s", r->timed ? time_text((double)r->total_ns / (double)r->timed).s : "");
-	rsd_table_cell(t, "%s", r->timed ? time_text((double)r->max_ns).s : "");
+		t, "%s", r->dur.nr ? time_text((double)r->dur.sum / (double)r->dur.nr).s : "");
+	rsd_table_cell(t, "%s", r->dur.nr ? time_text((double)r->dur.max).s : "");
 }
 
 /* The first rows of a table. */
@@ -171,6 +173,76 @@ static void put_groups(struct page *p, enum rsd_stats_key by, const char *name, 
 	rsd_stats_release(&s);
 }
 
+/* ---- who comes late --------------------------------------------------------------------------------- */
+
+struct late {
+	const struct rsd_stats_row *row;
+	double ns; /* beyond the mean */
+};
+
+static int by_lateness(const void *a, const void *b)
+{
+	const struct late *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? 1 : -1;
+	return x->row < y->row ? -1 : x->row > y->row;
+}
+
+static void put_late_row(const struct page *p, const struct late *l, struct rsd_table *t)
+{
+	const struct rsd_histogram *before = &l->row->before;
+	struct rsd_buf key = RSD_BUF_INIT;
+
+	rsd_stats_key_text(&p->sites, l->row, &key);
+	rsd_table_cell(t, "%.*s", (int)key.len, key.len ? (const char *)key.data : "");
+	rsd_buf_release(&key);
+	rsd_table_cell(t, "%s", p->t->func[l->row->func].name);
+	rsd_table_cell(t, "%" PRIu64, before->nr);
+	rsd_table_cell(t, "%s", time_text((double)before->sum / (double)before->nr).s);
+	rsd_table_cell(t, "%s", time_text((double)before->max).s);
+	if (before->max_rank >= 0)
+		rsd_table_cell(t, "%d", before->max_rank);
+	else
+		rsd_table_cell(t, "%s", "");
+	rsd_table_cell(t, "%s", time_text(l->ns).s);
+}
+
+/*
+ * Who waits in a call waits for somebody who comes later to it, as he had more to do before: call sites by how much of
+ * what was computed before them is beyond its mean, and on which rank it was most.
+ */
+static void put_late(struct page *p, size_t most)
+{
+	static const struct rsd_table_column column[] = { { "site", false }, { "function", false },
+		{ "calls", true }, { "mean", true }, { "max", true }, { "on rank", true },
+		{ "beyond mean", true } };
+	struct late *late = rsd_calloc(p->sites.nr_rows + 1, sizeof(*late));
+	struct rsd_table table;
+	size_t nr = 0;
+
+	for (size_t i = 0; late && i < p->sites.nr_rows; i++) {
+		double ns = rsd_stats_beyond_mean(&p->sites.row[i].before);
+
+		if (ns > 0)
+			late[nr++] = (struct late){ &p->sites.row[i], ns };
+	}
+	if (!late)
+		p->err = rsd_tool_error("out of memory");
+	if (nr && rsd_ranks_count(&p->t->ranks) > 1) {
+		qsort(late, nr, sizeof(*late), by_lateness);
+		put_heading(p, "computed before a call, where that differs most (others may wait "
+			       "for that rank)");
+		rsd_table_init(&table, column, RSD_ARRAY_SIZE(column));
+		table.color = p->color;
+		for (size_t i = 0; i < nr && i < most && late[i].ns * LATE_RANGE >= late[0].ns; i++)
+			put_late_row(p, &late[i], &table);
+		rsd_table_print(&table, RSD_TABLE_ALIGNED, p->out);
+		rsd_table_release(&table);
+	}
+	free(late);
+}
+
 static void put_spread(const struct page *p, const char *what, const struct rsd_stats *s,
 	double (*of)(const struct rsd_stats_row *r), struct text (*text)(double v))
 {
@@ -203,7 +275,12 @@ static double sent_of(const struct rsd_stats_row *r)
 
 static double time_of(const struct rsd_stats_row *r)
 {
-	return (double)r->total_ns;
+	return (double)r->dur.sum;
+}
+
+static double before_of(const struct rsd_stats_row *r)
+{
+	return (double)r->before.sum;
 }
 
 static struct text count_text(double v)
@@ -219,6 +296,14 @@ static struct text sent_text(double v)
 	return bytes_text(v, false);
 }
 
+static bool has_times(const struct rsd_stats *s)
+{
+	for (size_t i = 0; i < s->nr_rows; i++)
+		if (s->row[i].dur.nr)
+			return true;
+	return false;
+}
+
 static void put_balance(struct page *p)
 {
 	struct rsd_stats s;
@@ -230,6 +315,9 @@ static void put_balance(struct page *p)
 		put_spread(p, "calls", &s, calls_of, count_text);
 		put_spread(p, "sent", &s, sent_of, sent_text);
 		put_spread(p, "time in MPI", &s, time_of, time_text);
+		put_spread(p, "computed", &s, before_of, time_text);
+		if (p->all.dur.nr && !has_times(&s))
+			put(p, "  " RSD_NO_RANK_TIMES "\n");
 	}
 	rsd_stats_release(&s);
 }
@@ -266,12 +354,12 @@ static void add_up(struct page *p)
 		const struct rsd_stats_row *r = &p->sites.row[i];
 
 		rsd_volume_add(&p->all.v, &r->v, 1);
-		p->all.timed += r->timed;
-		p->all.total_ns += r->total_ns;
-		p->all.before_ns += r->before_ns;
+		p->all.dur.nr += r->dur.nr;
+		p->all.dur.sum += r->dur.sum;
+		p->all.before.sum += r->before.sum;
 		if (p->t->func[r->func].class == RSD_C_ENV) {
-			p->start_ns += r->total_ns;
-			p->start_before += r->before_ns;
+			p->start_ns += r->dur.sum;
+			p->start_before += r->before.sum;
 		}
 	}
 }
@@ -280,8 +368,8 @@ static void put_head(const struct page *p, const char *path)
 {
 	const char *program = rsd_trace_get_meta(p->t, "program");
 	struct rsd_buf *out = &p->out->buf;
-	double in = (double)(p->all.total_ns - p->start_ns);
-	double all = in + (double)(p->all.before_ns - p->start_before);
+	double in = (double)(p->all.dur.sum - p->start_ns);
+	double all = in + (double)(p->all.before.sum - p->start_before);
 
 	put(p, p->color ? BOLD : "");
 	rsd_scan_put_shown(out, path);
@@ -293,12 +381,12 @@ static void put_head(const struct page *p, const char *path)
 	rsd_buf_printf(out, "%" PRIu64 " calls, %s sent, %s received", p->all.v.calls,
 		bytes_text(p->all.v.sent, p->all.v.unknown).s,
 		bytes_text(p->all.v.received, p->all.v.unknown).s);
-	if (p->all.timed && all > 0) {
+	if (p->all.dur.nr && all > 0) {
 		rsd_buf_printf(out,
 			"; %s of the time in MPI, its start aside: %s of %s of all ranks  ",
 			percent(in, all).s, time_text(in).s, time_text(all).s);
 		put_bar(p, in, all);
-	} else if (p->all.timed) {
+	} else if (p->all.dur.nr) {
 		rsd_buf_printf(out, "; it started and ended MPI, in %s of all ranks",
 			time_text((double)p->start_ns).s);
 	} else {
@@ -318,6 +406,7 @@ int rsd_stats_page(const struct rsd_trace *t, const char *path, struct rsd_forma
 		put_groups(&p, RSD_BY_CLASS, "kind", RSD_NR_CLASSES);
 		put_groups(&p, RSD_BY_FUNCTION, "", top);
 		put_top(&p, &p.sites, "site", top);
+		put_late(&p, top);
 	}
 	if (!p.err)
 		put_balance(&p);

@@ -109,8 +109,8 @@ static bool make_pairs(struct diff *d)
 
 		p->site = strchr(d->names.str[k].s, ' ') + 1;
 		p->changed = is_changed(p);
-		p->slower = (p->row[1] ? (double)p->row[1]->total_ns : 0) -
-			    (p->row[0] ? (double)p->row[0]->total_ns : 0);
+		p->slower = (p->row[1] ? (double)p->row[1]->dur.sum : 0) -
+			    (p->row[0] ? (double)p->row[0]->dur.sum : 0);
 	}
 	return true;
 }
@@ -149,8 +149,8 @@ static void put_bytes(struct rsd_table *t, const struct rsd_stats_row *r)
 
 static void put_time(struct rsd_table *t, const struct rsd_stats_row *r)
 {
-	if (r && r->timed)
-		rsd_table_cell(t, "%.9f", (double)r->total_ns / 1e9);
+	if (r && r->dur.nr)
+		rsd_table_cell(t, "%.9f", (double)r->dur.sum / 1e9);
 	else
 		rsd_table_cell(t, "%s", "");
 }
@@ -169,8 +169,8 @@ static void put_pair(const struct diff *d, struct rsd_table *t, const struct pai
 	put_bytes(t, b);
 	put_time(t, a);
 	put_time(t, b);
-	if (a && b && a->total_ns && b->timed)
-		rsd_table_cell(t, "%+.1f", 100 * p->slower / (double)a->total_ns);
+	if (a && b && a->dur.sum && b->dur.nr)
+		rsd_table_cell(t, "%+.1f", 100 * p->slower / (double)a->dur.sum);
 	else
 		rsd_table_cell(t, "%s", "");
 }
@@ -215,14 +215,14 @@ static void put_total(const struct diff *d, struct rsd_out *out)
 			if (!d->pair[k].row[i])
 				continue;
 			rsd_volume_add(&all[i].v, &d->pair[k].row[i]->v, 1);
-			all[i].total_ns += d->pair[k].row[i]->total_ns;
+			all[i].dur.sum += d->pair[k].row[i]->dur.sum;
 		}
 	}
 	rsd_buf_printf(&out->buf,
 		"calls %" PRIu64 " -> %" PRIu64 ", bytes %.0f -> %.0f, time in MPI %.6f -> %.6f s; "
 		"%zu of %zu %s differ in calls or bytes\n",
 		all[0].v.calls, all[1].v.calls, moved(&all[0]), moved(&all[1]),
-		(double)all[0].total_ns / 1e9, (double)all[1].total_ns / 1e9, changed, d->nr,
+		(double)all[0].dur.sum / 1e9, (double)all[1].dur.sum / 1e9, changed, d->nr,
 		d->o->ignore_sites ? "functions" : "call sites");
 }
 

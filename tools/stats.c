@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "stats_times.h"
 #include "util.h"
 #include "walk.h"
 #include "weight.h"
@@ -22,6 +23,8 @@ static struct rsd_stats_row *find_row(struct rsd_stats *s, int func, int64_t key
 		return NULL;
 	s->row[s->nr_rows] =
 		(struct rsd_stats_row){ .func = s->merged ? -1 : func, .key = key, .place = place };
+	rsd_histogram_init(&s->row[s->nr_rows].dur);
+	rsd_histogram_init(&s->row[s->nr_rows].before);
 	return &s->row[s->nr_rows++];
 }
 
@@ -100,86 +103,6 @@ void rsd_stats_key_text(
 			(UINT64_C(1) << k) - 1);
 	else
 		rsd_buf_put(out, s->keys.str[k].s, s->keys.str[k].len);
-}
-
-/* ---- times --------------------------------------------------------------------------------------- */
-
-static void add_time(struct rsd_stats_row *r, uint64_t nr, uint64_t sum, uint64_t min, uint64_t max)
-{
-	if (!nr)
-		return;
-	if (!r->timed || min < r->min_ns)
-		r->min_ns = min;
-	if (!r->timed || max > r->max_ns)
-		r->max_ns = max;
-	r->timed += nr;
-	r->total_ns += sum;
-}
-
-static void add_histogram(struct rsd_stats_row *r, const struct rsd_histogram *h)
-{
-	add_time(r, h->nr, h->sum, h->min, h->max);
-}
-
-/* The first call at a place is kept apart from the others. */
-static void add_timing(struct rsd_stats_row *r, const struct rsd_place *p)
-{
-	if (!p->has_timing)
-		return;
-	add_histogram(r, &p->timing.dur);
-	add_histogram(r, &p->timing.dur_first);
-	r->before_ns += p->timing.before.sum;
-}
-
-/* Of some calls where the place's are shared out: the mean; the extremes are no wider than these. */
-static void add_share(struct rsd_stats_row *r, const struct rsd_place *p, uint64_t calls)
-{
-	const struct rsd_histogram *h = &p->timing.dur, *first = &p->timing.dur_first;
-	uint64_t nr = h->nr + first->nr;
-
-	if (!p->has_timing || !nr || !calls)
-		return;
-	add_time(r, calls, (uint64_t)((double)(h->sum + first->sum) / (double)nr * (double)calls),
-		h->nr && (!first->nr || h->min < first->min) ? h->min : first->min,
-		h->nr && h->max > first->max ? h->max : first->max);
-	if (p->timing.before.nr)
-		r->before_ns += (uint64_t)((double)p->timing.before.sum /
-					   (double)p->timing.before.nr * (double)calls);
-}
-
-static void add_column(struct rsd_stats_row *r, const struct rsd_params *p, int rank, bool before)
-{
-	struct rsd_column *col;
-	struct rsd_column_stats c;
-	enum rsd_encoding enc;
-
-	if (rsd_params_get(p, rank, &enc, &col))
-		return;
-	rsd_column_stats(col, &c);
-	rsd_column_free(col);
-	if (!c.nr || c.min < 0)
-		return;
-	if (before)
-		r->before_ns += (uint64_t)c.sum;
-	else
-		add_time(r, c.nr, (uint64_t)c.sum, (uint64_t)c.min, (uint64_t)c.max);
-}
-
-/* One rank's, where every call's were kept. */
-static void add_times_of_rank(struct rsd_stats_row *r, const struct rsd_place *p, int rank)
-{
-	if (!p->has_times)
-		return;
-	add_column(r, &p->dur_ns, rank, false);
-	add_column(r, &p->before_ns, rank, true);
-}
-
-static void add_time_of_event(struct rsd_stats_row *r, const struct rsd_event *e)
-{
-	uint64_t ns = (uint64_t)e->dur_ns;
-
-	if (e->has_time)
-		add_time(r, 1, ns, ns, ns);
 }
 
 /* ---- places by their columns ---------------------------------------------------------------------- */
@@ -297,6 +220,12 @@ static struct rsd_stats_row *row_of(
 	return r;
 }
 
+/* Times of a rank's calls are columns of their own, not a share of all ranks'. */
+static bool has_times_by_rank(const struct rsd_stats *s)
+{
+	return s->by == RSD_BY_RANK || s->one_rank;
+}
+
 static int add_each_rank(struct rsd_stats *s, size_t place, const struct rsd_ranks *ranks,
 	const struct rsd_volume *same, struct spread *to)
 {
@@ -313,8 +242,10 @@ static int add_each_rank(struct rsd_stats *s, size_t place, const struct rsd_ran
 		if (!r)
 			return RSD_ERR_NOMEM;
 		rsd_volume_add(&r->v, same ? same : &v, 1);
-		if (s->by == RSD_BY_RANK)
-			add_times_of_rank(r, p, rank);
+		if (has_times_by_rank(s))
+			err = rsd_stats_add_columns(r, p, rank);
+		if (err)
+			return err;
 	}
 	return 0;
 }
@@ -336,12 +267,10 @@ static int add_times(
 {
 	const struct rsd_place *p = &s->t->place[place];
 
-	if (s->by == RSD_BY_RANK || to->row < 0)
+	if (has_times_by_rank(s) || to->row < 0)
 		return 0;
-	if (!to->differ) {
-		add_timing(&s->row[to->row], p);
-		return 0;
-	}
+	if (!to->differ)
+		return rsd_stats_add_timing(&s->row[to->row], p);
 	for (int rank = rsd_ranks_first(ranks); rank >= 0; rank = rsd_ranks_next(ranks, rank)) {
 		struct rsd_volume v;
 		struct rsd_stats_row *r;
@@ -350,9 +279,23 @@ static int add_times(
 		r = err ? NULL : row_of(s, place, rank, &v, to);
 		if (!r)
 			return RSD_ERR_NOMEM;
-		add_share(r, p, v.calls);
+		err = rsd_stats_add_share(r, p, v.calls);
+		if (err)
+			return err;
 	}
 	return 0;
+}
+
+/* Those that call it, of the wanted ones. */
+static int ranks_of(const struct rsd_stats *s, const struct rsd_place *p, struct rsd_ranks *out)
+{
+	int err = rsd_params_ranks(rsd_volume_calls(s->t, p), out);
+	bool has = !err && s->one_rank && rsd_ranks_has(out, s->rank);
+
+	if (err || !s->one_rank)
+		return err;
+	rsd_ranks_release(out);
+	return has ? rsd_ranks_append(out, s->rank) : 0;
 }
 
 static int add_place(struct rsd_stats *s, size_t place)
@@ -362,7 +305,7 @@ static int add_place(struct rsd_stats *s, size_t place)
 	struct spread to = { .row = -1 };
 	struct rsd_volume v;
 	struct rsd_stats_row *r;
-	int err = rsd_params_ranks(rsd_volume_calls(s->t, p), &ranks);
+	int err = ranks_of(s, p, &ranks);
 
 	if (err || rsd_ranks_is_empty(&ranks) || is_left_out(s, p->func))
 		goto out;
@@ -373,7 +316,7 @@ static int add_place(struct rsd_stats *s, size_t place)
 		to.key = key_of(s, p, 0, NULL);
 	if (!rsd_volume_is_uniform(s->t, p, &v)) {
 		err = add_each_rank(s, place, &ranks, NULL, &to);
-	} else if (s->by == RSD_BY_RANK || s->by == RSD_BY_COMM) {
+	} else if (has_times_by_rank(s) || s->by == RSD_BY_COMM) {
 		err = add_each_rank(s, place, &ranks, &v, &to);
 	} else {
 		r = row_of(s, place, rsd_ranks_first(&ranks), &v, &to);
@@ -417,7 +360,8 @@ static int64_t key_of_event(
 	return 0;
 }
 
-static int add_event(struct rsd_stats *s, const struct rsd_event *e, const struct rsd_node *node)
+static int add_event(struct rsd_stats *s, const struct rsd_event *e, const struct rsd_node *node,
+	uint64_t before_ns)
 {
 	struct rsd_volume v;
 	struct rsd_stats_row *r;
@@ -433,11 +377,9 @@ static int add_event(struct rsd_stats *s, const struct rsd_event *e, const struc
 	if (!r)
 		return RSD_ERR_NOMEM;
 	rsd_volume_add(&r->v, &v, 1);
-	if (node && !e->has_time)
-		add_share(r, &s->t->place[node->place], 1);
-	else
-		add_time_of_event(r, e);
-	return 0;
+	if (node && !e->has_time && !has_times_by_rank(s))
+		return rsd_stats_add_share(r, &s->t->place[node->place], 1);
+	return rsd_stats_add_event(r, e, before_ns);
 }
 
 /* Of a thread what is in a log, or at places that are gone through. */
@@ -445,12 +387,13 @@ static int walk_thread(struct rsd_stats *s, int rank, int thread)
 {
 	struct rsd_walk *w;
 	struct rsd_event e;
+	int64_t end_ns = 0; /* of the call before */
 	int err = rsd_walk_new(&w, s->t, rank, thread);
 
 	if (err)
 		return err == RSD_ERR_END ? 0 : err;
 	while (!(err = rsd_walk_next(w, &e))) {
-		err = add_event(s, &e, rsd_walk_node(w));
+		err = add_event(s, &e, rsd_walk_node(w), rsd_event_before(&e, &end_ns));
 		if (err)
 			break;
 		rsd_progress_step(&s->progress, 1);
@@ -485,7 +428,7 @@ static int walk_all(struct rsd_stats *s)
 		return 0;
 	rsd_progress_begin(&s->progress, "events", 0);
 	for (int r = rsd_ranks_first(ranks); r >= 0 && !err; r = rsd_ranks_next(ranks, r))
-		err = walk_rank(s, r);
+		err = s->one_rank && r != s->rank ? 0 : walk_rank(s, r);
 	rsd_progress_end(&s->progress);
 	return err;
 }
@@ -522,66 +465,21 @@ int rsd_stats_regroup(struct rsd_stats *s, const struct rsd_stats *sites)
 			return RSD_ERR_NOMEM;
 		r->place = from->place < r->place ? from->place : r->place;
 		rsd_volume_add(&r->v, &from->v, 1);
-		add_time(r, from->timed, from->total_ns, from->min_ns, from->max_ns);
-		r->before_ns += from->before_ns;
+		if (rsd_histogram_merge(&r->dur, &from->dur) ||
+			rsd_histogram_merge(&r->before, &from->before))
+			return RSD_ERR_NOMEM;
 	}
 	return 0;
 }
 
 void rsd_stats_release(struct rsd_stats *s)
 {
+	for (size_t i = 0; i < s->nr_rows; i++) {
+		rsd_histogram_release(&s->row[i].dur);
+		rsd_histogram_release(&s->row[i].before);
+	}
 	free(s->row);
 	free(s->walked);
 	rsd_map_release(&s->row_by_key);
 	rsd_strings_release(&s->keys);
-}
-
-/* ---- order ---------------------------------------------------------------------------------------- */
-
-static int compare_totals(const void *a, const void *b)
-{
-	const struct rsd_stats_row *x = a, *y = b;
-
-	if (x->total_ns != y->total_ns)
-		return x->total_ns < y->total_ns ? 1 : -1;
-	if (x->v.calls != y->v.calls)
-		return x->v.calls < y->v.calls ? 1 : -1;
-	if (x->func != y->func)
-		return x->func < y->func ? -1 : 1;
-	return (x->key > y->key) - (x->key < y->key);
-}
-
-static int compare_calls(const void *a, const void *b)
-{
-	const struct rsd_stats_row *x = a, *y = b;
-
-	return x->v.calls != y->v.calls ? (x->v.calls < y->v.calls ? 1 : -1) : compare_totals(a, b);
-}
-
-static int compare_bytes(const void *a, const void *b)
-{
-	const struct rsd_stats_row *x = a, *y = b;
-	double p = x->v.sent + x->v.received, q = y->v.sent + y->v.received;
-
-	return p != q ? (p < q ? 1 : -1) : compare_totals(a, b);
-}
-
-static int compare_keys(const void *a, const void *b)
-{
-	const struct rsd_stats_row *x = a, *y = b;
-
-	return x->key != y->key ? (x->key < y->key ? -1 : 1) : compare_totals(a, b);
-}
-
-void rsd_stats_sort(struct rsd_stats *s, enum rsd_stats_order order)
-{
-	static int (*const compare[])(const void *a, const void *b) = {
-		[RSD_SORT_TIME] = compare_totals,
-		[RSD_SORT_CALLS] = compare_calls,
-		[RSD_SORT_BYTES] = compare_bytes,
-		[RSD_SORT_KEY] = compare_keys,
-	};
-
-	if (s->nr_rows)
-		qsort(s->row, s->nr_rows, sizeof(*s->row), compare[order]);
 }

@@ -26,15 +26,17 @@ struct rsd_stats_row {
 	int64_t key;  /* rank, or number of the key's text; 0: by function */
 	size_t place; /* the first that is in it */
 	struct rsd_volume v;
-	uint64_t timed, total_ns, min_ns, max_ns; /* of 'timed' calls; 0: no times */
-	uint64_t before_ns;			  /* computation before these calls */
+	struct rsd_histogram dur,
+		before; /* durations; computation before these calls. Without values: no times */
 };
 
 struct rsd_stats {
 	const struct rsd_trace *t;
 	struct rsd_format *f;
 	enum rsd_stats_key by;
-	bool merged; /* all functions of a key are one row */
+	bool merged;   /* all functions of a key are one row */
+	bool one_rank; /* only 'rank' */
+	int rank;
 	bool no_walk; /* a place whose calls differ in their size counts as what they are on average */
 	struct rsd_stats_row *row;
 	size_t nr_rows, alloc_rows;
@@ -44,7 +46,7 @@ struct rsd_stats {
 	unsigned char *walked; /* by place: its calls are gone through */
 };
 
-/* Fills the rows; t, f, by and merged are set, all else 0. 0, or an error after a message. */
+/* Fills the rows; t, f, by, merged and one_rank are set, all else 0. 0, or an error after a message. */
 int rsd_stats_collect(struct rsd_stats *s);
 /* The rows of 's', by function or class, out of those by site. 0 or RSD_ERR_NOMEM. */
 int rsd_stats_regroup(struct rsd_stats *s, const struct rsd_stats *sites);
@@ -53,7 +55,14 @@ void rsd_stats_release(struct rsd_stats *s);
 void rsd_stats_key_text(
 	const struct rsd_stats *s, const struct rsd_stats_row *r, struct rsd_buf *out);
 
-enum rsd_stats_order { RSD_SORT_TIME, RSD_SORT_CALLS, RSD_SORT_BYTES, RSD_SORT_KEY };
+/* stats_order.c */
+enum rsd_stats_order {
+	RSD_SORT_TIME,
+	RSD_SORT_BEFORE,
+	RSD_SORT_CALLS,
+	RSD_SORT_BYTES,
+	RSD_SORT_KEY
+};
 /* Largest first; rows that are equal in it by time, calls, function and key. Ranks and sizes by KEY ascend. */
 void rsd_stats_sort(struct rsd_stats *s, enum rsd_stats_order order);
 

@@ -78,6 +78,9 @@ int rsd_tool_walk_failed(const struct rsd_trace *t, int rank, const struct rsd_w
  */
 bool rsd_tool_lib_dir(struct rsd_buf *out);
 
+/* Why there are none, where only a place's times, of all ranks together, were kept. */
+#define RSD_NO_RANK_TIMES "times by rank need RECORD_TIME=full"
+
 /* ---- standard output ---------------------------------------------------------- */
 struct rsd_out {
 	struct rsd_buf buf;

@@ -64,6 +64,8 @@ static inline int rsd_histogram_add(struct rsd_histogram *h, uint64_t v)
 	rsd_histogram_add_more(h, v);
 	return 0;
 }
+/* Adds a value of a rank's, which all others have, too. 0 or RSD_ERR_NOMEM. */
+int rsd_histogram_add_of(struct rsd_histogram *h, uint64_t v, int rank);
 void rsd_histogram_set_rank(struct rsd_histogram *h, int rank);
 int rsd_histogram_merge(struct rsd_histogram *a, const struct rsd_histogram *b);
 /*

@@ -252,5 +252,7 @@ struct rsd_event {
 };
 /* Of a call so long after 'clock', the end of the one before; returns its own end. */
 int64_t rsd_event_set_time(struct rsd_event *e, int64_t clock, uint64_t before_ns, uint64_t dur_ns);
+/* How long after *clock, the end of the thread's call before, it was; *clock becomes its own end. 0 where it has no time. */
+uint64_t rsd_event_before(const struct rsd_event *e, int64_t *clock);
 
 #endif

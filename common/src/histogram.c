@@ -67,6 +67,15 @@ void rsd_histogram_full_sum(struct rsd_histogram *h)
 	h->sum = UINT64_MAX;
 }
 
+int rsd_histogram_add_of(struct rsd_histogram *h, uint64_t v, int rank)
+{
+	uint32_t bin[RSD_HISTOGRAM_BINS] = { 0 };
+	const struct rsd_histogram one = { 1, v, v, v, rank, rank, bin };
+
+	bin[rsd_histogram_bin(v)] = 1;
+	return rsd_histogram_merge(h, &one);
+}
+
 void rsd_histogram_set_rank(struct rsd_histogram *h, int rank)
 {
 	if (h->nr)

@@ -211,3 +211,13 @@ int64_t rsd_event_set_time(struct rsd_event *e, int64_t clock, uint64_t before_n
 	e->dur_ns = end - e->begin_ns;
 	return end;
 }
+
+uint64_t rsd_event_before(const struct rsd_event *e, int64_t *clock)
+{
+	int64_t end = *clock;
+
+	if (!e->has_time)
+		return 0;
+	*clock = e->begin_ns + e->dur_ns;
+	return e->begin_ns > end ? (uint64_t)(e->begin_ns - end) : 0;
+}

@@ -42,6 +42,12 @@ def add_up(key):
 	return {k: v[:3] + [None if v[3] is None else v[3] / 1e9] for k, v in sums.items()}
 
 
+late = {(doc["calls"]["functions"][r[0]][0], doc["calls"]["sites"][r[1]]): r[6] and r[6][8] for r in doc["calls"]["rows"]}
+for r in stats("--by", "site", "--source"):
+	got = late[r["function"], r["site"]]
+	assert (not got and not r["before_max"]) or (got[1] / 1e9 == number(r["before_max"]) and got[2] == int(r["before_rank"])), (r, got)
+	assert not got or 0 <= got[0] / 1e9 <= number(r["before"]), (r, got)
+
 same_rows("function", {r["function"]: expected(r, True) for r in stats()}, add_up(lambda f, s: f))
 same_rows("site", {(r["function"], r["site"]): expected(r, True) for r in stats("--by", "site", "--source")}, add_up(lambda f, s: (f, s)))
 

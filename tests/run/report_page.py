@@ -1,6 +1,6 @@
 """Looks at a page of rsd report in a browser, as a person does.
 
-	report_page.py RSD PAGE TRACE loads|numbers|cell|keys|timeline|large|flat
+	report_page.py RSD PAGE TRACE loads|numbers|cell|keys|timeline|no_timeline|large|flat
 """
 import os, subprocess, sys
 
@@ -67,6 +67,11 @@ def keys(b):
 	b.key("Enter")
 	assert b.value("document.querySelectorAll('#loops-tree details[open]').length") != folded
 	assert not b.complaints, b.complaints
+
+
+def no_timeline(b):
+	assert b.value("document.getElementById('timeline').textContent").split() == "Timeline No timeline: times by rank need RECORD_TIME=full.".split()
+	assert b.value("document.getElementById('timeline-canvas').hidden")
 
 
 def timeline(b):

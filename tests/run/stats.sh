@@ -51,8 +51,39 @@ ok_if "--top" eval '[ "$("$rsd" stats --by site --top 3 x.rsd | wc -l)" = 4 ]'
 ok_if "--top of sizes" eval '[ "$("$rsd" stats --by size --top 2 x.rsd | wc -l)" = 3 ]'
 ok_if "--sort=calls" eval '"$rsd" stats --by site --sort calls -f tsv x.rsd | tail -n +2 | cut -f 3 | sort -rnc'
 ok_if "--sort=bytes" eval '[ "$("$rsd" stats --sort bytes -f tsv x.rsd | sed -n 2p | cut -f 1)" = MPI_Recv ]'
-ok_if "an unknown order" eval 'exits 2 "$rsd" stats --sort size x.rsd 2>said && says said "not time, calls, bytes or key"'
+ok_if "an unknown order" eval 'exits 2 "$rsd" stats --sort size x.rsd 2>said && says said "not time, before, calls, bytes or key"'
 ok_if "--top=0" exits 2 "$rsd" stats --top 0 x.rsd
+
+# ---- who is late: of a trace that is the same each time
+golden=$root/tests/golden/v4-stencil.rsd
+ok_if "the longest computation before a call, and its rank" eval '"$rsd" stats --by site -f tsv "$golden" >said &&
+	head -n 1 said | grep -q "	before	max_rank	before_max	before_rank$" && grep -q "^stencil2d+0x1180	MPI_Comm_rank	4	.*	0.032966144	[0-3]	0.014266368	3$" said'
+ok_if "--sort=before" eval '[ "$("$rsd" stats --by site -s before -f tsv "$golden" | sed -n 2p | cut -f 2)" = MPI_Comm_rank ]'
+ok_if "in a flat trace, too" eval '"$rsd" stats --by site -f tsv dump | awk -F "\t" "NR > 1 && (\$11 !~ /^[0-3]\$/ || \$12 == \"\" || \$13 !~ /^[0-3]\$/) { exit 1 }"'
+ok_if "the page says where that differs most" eval '"$rsd" stats "$golden" >said && says said "computed before a call" &&
+	grep -q "^stencil2d+0x1180  MPI_Comm_rank  *4  8.2[0-9] ms  14.3 ms  *3  *6.* ms$" said'
+ok_if "sums of a rank, where every call's were kept" eval '"$rsd" stats full.rsd | grep -q "^  computed .* on rank [0-3], mean .* on rank [0-3]: "'
+
+# only RANK FILE: calls and bytes of one rank; sites of it, added up
+only()
+{
+	"$rsd" stats --rank "$1" -f tsv "$2" | awk -F "\t" "NR > 1 { print \$1, \$2, \$3, \$4 }" | sort
+}
+for t in x.rsd full.rsd dump; do
+	ok_if "$t: --rank is a part of --by=rank" eval 'only 2 '$t' >said && [ -s said ] &&
+		"$rsd" stats --by rank -f tsv '$t' | awk -F "\t" "\$1 == 2 { print \$2, \$3, \$4, \$5 }" | sort | cmp said -'
+	for key in site comm; do
+		ok_if "$t: --rank by $key, the same calls" eval 'only 2 '$t' | awk "{ n += \$2 } END { print n }" >said &&
+			"$rsd" stats --rank 2 --by '$key' -f tsv '$t' | awk -F "\t" "NR > 1 { n += \$3 } END { print n }" | cmp said -'
+	done
+done
+ok_if "--rank has its own times" eval 'a=$("$rsd" stats --by rank -f tsv full.rsd | awk -F "\t" "\$1 == 1 && \$2 == \"MPI_Recv\" { print \$6 }") &&
+	[ "$a" ] && [ "$("$rsd" stats --rank 1 -f tsv full.rsd | awk -F "\t" "\$1 == \"MPI_Recv\" { print \$5 }")" = "$a" ]'
+ok_if "a rank that is not there" exits 2 "$rsd" stats --rank 4 x.rsd
+needs="times by rank need RECORD_TIME=full"
+ok_if "no times by rank: what that takes" eval '"$rsd" stats --by rank x.rsd >said 2>why && says why "rsd stats: $needs" && "$rsd" stats --rank 1 x.rsd >said 2>why && says why "$needs" &&
+	"$rsd" stats x.rsd >said 2>why && says said "$needs" && [ ! -s why ]'
+ok_if "nothing of it where they are" eval '"$rsd" stats --by rank full.rsd >said 2>why && [ ! -s why ] && "$rsd" stats full.rsd >said && fails says said "$needs"'
 
 # ---- the page
 "$rsd" stats x.rsd >page

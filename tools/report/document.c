@@ -3,6 +3,7 @@
 #include <string.h>
 #include "report.h"
 #include "scan.h"
+#include "stats_times.h"
 #include "util.h"
 
 #define MOST_BINS 512 /* of ranks in the chart of loads */
@@ -121,15 +122,23 @@ static json_t *sparse(const uint64_t *calls, const double *bytes, const uint32_t
 	return NULL;
 }
 
+/* How much of it is beyond the mean, the most before a call, and on which rank that was. */
+static json_t *before_json(const struct rsd_histogram *h)
+{
+	return json_pack("[I, I, i]", (json_int_t)rsd_stats_beyond_mean(h),
+		(json_int_t)(h->nr ? h->max : 0), h->nr ? h->max_rank : -1);
+}
+
 static json_t *row_json(const struct report_row *row)
 {
 	json_t *times = json_null();
 
 	if (row->timed)
-		times = json_pack("[I, I, I, I, i, i, I, o]", (json_int_t)row->timed,
+		times = json_pack("[I, I, I, I, i, i, I, o, o]", (json_int_t)row->timed,
 			(json_int_t)row->total_ns, (json_int_t)row->min_ns, (json_int_t)row->max_ns,
-			row->min_rank, row->max_rank, (json_int_t)row->before_ns,
-			sparse(NULL, NULL, row->bin, RSD_HISTOGRAM_BINS));
+			row->min_rank, row->max_rank, (json_int_t)row->before.sum,
+			sparse(NULL, NULL, row->bin, RSD_HISTOGRAM_BINS),
+			before_json(&row->before));
 	return json_pack("[i, i, I, o, o, i, o, o]", row->func, row->site, (json_int_t)row->v.calls,
 		number(row->v.sent), number(row->v.received), row->v.unknown, times,
 		sparse(row->size_calls, row->size_bytes, NULL, REPORT_SIZES));

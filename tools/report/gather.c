@@ -48,6 +48,7 @@ static int find_row(struct report *r, int func, int sig, size_t *index)
 		return RSD_ERR_NOMEM;
 	r->row[r->nr_rows] =
 		(struct report_row){ .func = func, .site = site, .min_rank = -1, .max_rank = -1 };
+	rsd_histogram_init(&r->row[r->nr_rows].before);
 	*index = r->nr_rows++;
 	return 0;
 }
@@ -196,14 +197,14 @@ static int add_class(struct report *r, const struct rsd_place *p, const struct r
 	return err;
 }
 
-static void add_timing(struct report_spot *spot, struct report_row *row, const struct rsd_place *p)
+static int add_timing(struct report_spot *spot, struct report_row *row, const struct rsd_place *p)
 {
 	if (!p->has_timing)
-		return;
+		return 0;
 	add_histogram(row, &p->timing.dur);
 	add_histogram(row, &p->timing.dur_first);
-	row->before_ns += p->timing.before.sum;
 	spot->ns += p->timing.dur.sum + p->timing.dur_first.sum;
+	return rsd_histogram_merge(&row->before, &p->timing.before);
 }
 
 static int add_place(struct report *r, size_t place)
@@ -229,10 +230,11 @@ static int add_place(struct report *r, size_t place)
 	if (!err) {
 		rsd_volume_add(&spot->v, &v, 1);
 		rsd_volume_add(&r->row[spot->row].v, &v, 1);
-		add_timing(spot, &r->row[spot->row], p);
 		r->row_of_place[place] = spot->row;
-		err = report_flows_of_place(r, p, &r->row[spot->row]);
+		err = add_timing(spot, &r->row[spot->row], p);
 	}
+	if (!err && r->row_of_place[place] != SIZE_MAX)
+		err = report_flows_of_place(r, p, &r->row[spot->row]);
 out:
 	report_classes_release(&c);
 	rsd_ranks_release(&ranks);
@@ -241,7 +243,7 @@ out:
 
 /* ---- flat logs ------------------------------------------------------------------------------ */
 
-static int add_event(struct report *r, const struct rsd_event *e)
+static int add_event(struct report *r, const struct rsd_event *e, uint64_t before_ns)
 {
 	uint64_t ns = (uint64_t)e->dur_ns;
 	uint32_t bin[RSD_HISTOGRAM_BINS] = { 0 };
@@ -259,6 +261,8 @@ static int add_event(struct report *r, const struct rsd_event *e)
 		add_histogram(&r->row[spot->row],
 			&(struct rsd_histogram){ 1, ns, ns, ns, e->rank, e->rank, bin });
 		spot->ns += ns;
+		if (rsd_histogram_add_of(&r->row[spot->row].before, before_ns, e->rank))
+			return RSD_ERR_NOMEM;
 	}
 	return report_flows_of_event(r, e, &r->row[spot->row]);
 }
@@ -267,10 +271,11 @@ static int add_log(struct report *r, const struct rsd_log *log)
 {
 	struct rsd_walk *w;
 	struct rsd_event e;
+	int64_t end_ns = 0; /* of the call before */
 	int err = rsd_walk_new_log(&w, r->t, log);
 
 	while (!err && !(err = rsd_walk_next(w, &e))) {
-		err = add_event(r, &e);
+		err = add_event(r, &e, rsd_event_before(&e, &end_ns));
 		rsd_progress_step(&r->progress, 1);
 	}
 	if (err == RSD_ERR_FORMAT)
@@ -324,6 +329,8 @@ int report_gather(struct report *r)
 
 void report_release(struct report *r)
 {
+	for (size_t i = 0; i < r->nr_rows; i++)
+		rsd_histogram_release(&r->row[i].before);
 	free(r->row);
 	free(r->spot);
 	rsd_map_release(&r->spot_by_key);

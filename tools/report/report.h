@@ -26,8 +26,9 @@
 struct report_row {	/* of a call site and function */
 	int func, site; /* site: number of its text */
 	struct rsd_volume v;
-	uint64_t timed, total_ns, min_ns, max_ns, before_ns;
-	int min_rank, max_rank; /* -1: not known */
+	uint64_t timed, total_ns, min_ns, max_ns;
+	struct rsd_histogram before; /* computation before the calls */
+	int min_rank, max_rank;	     /* -1: not known */
 	uint32_t bin[RSD_HISTOGRAM_BINS];
 	uint64_t size_calls[REPORT_SIZES];
 	double size_bytes[REPORT_SIZES];

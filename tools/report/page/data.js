@@ -20,7 +20,7 @@ const rows = doc.calls.rows.map(([func, site, calls, sent, received, unknown, ti
 	index, func, site, calls, sent, received, unknown,
 	name: doc.calls.functions[func][0],
 	text: doc.calls.sites[site],
-	time: time ? { calls: time[0], total: time[1], min: time[2], max: time[3], minRank: time[4], maxRank: time[5], before: time[6], bins: time[7] } : null,
+	time: time ? { calls: time[0], total: time[1], min: time[2], max: time[3], minRank: time[4], maxRank: time[5], before: time[6], bins: time[7], beyond: time[8][0], beforeMax: time[8][1], beforeRank: time[8][2] } : null,
 	sizes,
 }));
 const timed = rows.some(r => r.time);

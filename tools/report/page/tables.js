@@ -74,6 +74,13 @@ const timeColumns = timed ? [
 	{ name: 'least', number: true, value: r => (r.time ? r.time.min : null), text: r => duration(r.time.min) },
 	{ name: 'most', number: true, value: r => (r.time ? r.time.max : null), text: r => duration(r.time.max) },
 ] : [];
+/* Who comes late to a call lets others wait in it. */
+const lateColumns = [
+	{ name: 'beyond mean before', number: true, value: r => (r.time ? r.time.beyond : null), text: r => duration(r.time.beyond),
+		note: 'What was computed before the calls, by how much it is above its mean, in all: others may wait for that' },
+	{ name: 'longest before', number: true, value: r => (r.time ? r.time.beforeMax : null), text: r => duration(r.time.beforeMax),
+		note: 'The longest computation before a call' },
+];
 const nameColumn = { name: 'function', value: r => r.name, text: r => (r.name ? el('span', {}, dot(kindOf(r.func)), r.name) : '') };
 
 function dot(kind) {
@@ -91,7 +98,7 @@ function showSites() {
 	const columns = [
 		{ name: 'call site', class: 'site', value: r => r.text },
 		nameColumn, ...siteColumns, ...timeColumns,
-		...(timed ? [holder(t => t.maxRank, 'rank of most')] : []),
+		...(timed ? [holder(t => t.maxRank, 'rank of most'), ...lateColumns, holder(t => t.beforeRank, 'rank of longest before')] : []),
 	];
 	sortedTable('sites-table', 'sites-rows', columns, rows, { by: timed ? 5 : 2, onchoose: showSite });
 }
@@ -106,7 +113,8 @@ function showSite(r) {
 	}
 	const canvas = el('canvas', { role: 'img', 'aria-label': 'Calls by duration' });
 	place.append(el('p', { class: 'note' }, `${count(r.time.calls)} calls, ${duration(r.time.total)}; the longest one (${duration(r.time.max)})` +
-		(r.time.maxRank >= 0 ? ` on rank ${r.time.maxRank}` : '') + `; computation before them: ${duration(r.time.before)}.`),
+		(r.time.maxRank >= 0 ? ` on rank ${r.time.maxRank}` : '') + `; computation before them: ${duration(r.time.before)}, at most ${duration(r.time.beforeMax)}` +
+		(r.time.beforeRank >= 0 ? ` on rank ${r.time.beforeRank}` : '') + '.'),
 		el('div', { class: 'chart' }, canvas));
 	histogram(canvas, r.time.bins);
 }

@@ -89,7 +89,8 @@ function timelineZoom(factor) {
 function showTimeline() {
 	const t = doc.timeline, canvas = byId('timeline-canvas');
 	if (!t) {
-		byId('timeline').hidden = true;
+		canvas.hidden = true;
+		byId('timeline-note').textContent = `No timeline: ${doc.noTimeline}.`;
 		return;
 	}
 	const button = (name, f) => el('button', { type: 'button', onclick: f }, name);
