@@ -44,13 +44,14 @@ struct text {
 	char s[32];
 };
 
-static struct text scaled(double v, double step, const char *const *unit, size_t nr)
+/* Three digits: from 999.5 on it is 1 of the next unit. */
+static struct text scaled(double v, const char *const *unit, size_t nr)
 {
 	struct text t;
 	size_t i = 0;
 
-	while (v >= step && i + 1 < nr) {
-		v /= step;
+	while (v >= 999.5 && i + 1 < nr) {
+		v /= 1000;
 		i++;
 	}
 	snprintf(t.s, sizeof(t.s), i || v != (double)(uint64_t)v ? "%.3g %s" : "%.0f %s", v,
@@ -63,14 +64,14 @@ static struct text bytes_text(double v, bool unknown)
 {
 	static const char *const unit[] = { "B", "kB", "MB", "GB", "TB", "PB", "EB" };
 
-	return unknown ? (struct text){ "-" } : scaled(v, 999.5, unit, RSD_ARRAY_SIZE(unit));
+	return unknown ? (struct text){ "-" } : scaled(v, unit, RSD_ARRAY_SIZE(unit));
 }
 
 static struct text time_text(double ns)
 {
 	static const char *const unit[] = { "ns", "us", "ms", "s" };
 
-	return scaled(ns, 999.5, unit, RSD_ARRAY_SIZE(unit));
+	return scaled(ns, unit, RSD_ARRAY_SIZE(unit));
 }
 
 static struct text percent(double part, double whole)
