@@ -240,7 +240,8 @@ static inline __attribute__((always_inline)) void enter(struct rsd_call *c, stru
 			.start = c->start,
 			.many = c->many,
 		};
-		t->depth = depth + 1;
+		__atomic_store_n(&t->open[depth].func, c->func, __ATOMIC_RELAXED);
+		__atomic_store_n(&t->depth, depth + 1, __ATOMIC_RELEASE);
 	}
 	c->t0 = now;
 	rsd_checkpoint_leave(t);
@@ -318,7 +319,7 @@ static inline __attribute__((always_inline)) void leave(
 	struct rsd_call *c, struct rsd_thread *t, uint64_t now)
 {
 	c->t1 = now;
-	t->depth = c->nested;
+	__atomic_store_n(&t->depth, c->nested, __ATOMIC_RELEASE);
 	rsd_values_set(c, c->put);
 }
 

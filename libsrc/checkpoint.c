@@ -21,6 +21,7 @@
 #include "trace_file.h"
 #include "trouble.h"
 #include "util.h"
+#include "where.h"
 
 #define STACK ((size_t)2 << 20)
 #define SECOND UINT64_C(1000000000)
@@ -205,13 +206,14 @@ static void put_reason(char *out, size_t len)
 static bool make_checkpoint(void)
 {
 	struct rsd_so_far s = { .rest = RSD_BUF_INIT };
-	char why[160];
+	char when[160], why[RSD_WHERE];
 	bool locked;
 	int err;
 
-	put_reason(why, sizeof(why));
+	put_reason(when, sizeof(when));
 	if (!hold())
 		return false;
+	rsd_where(when, true, why);
 	locked = rsd_lock();
 	err = rsd_level_so_far(&s, why);
 	rsd_unlock(locked);

@@ -53,7 +53,7 @@ static void ends(void *arg)
 	locked = rsd_lock();
 	m = main_thread();
 	if (m)
-		t->until = begun(m);
+		__atomic_store_n(&t->until, begun(m), __ATOMIC_RELAXED);
 	rsd_unlock(locked);
 }
 

@@ -17,6 +17,11 @@
 
 /* The calling thread's first call, which has a number. Under the runtime's lock. */
 void rsd_order_begins(struct rsd_thread *t);
+/* The thread is no more, as far as it was told; others may ask at any time. */
+static inline bool rsd_order_has_ended(const struct rsd_thread *t)
+{
+	return __atomic_load_n(&t->until, __ATOMIC_RELAXED) != RSD_NOT_ENDED;
+}
 /* Adds what is known to this rank's trace. Under the lock. 0 or RSD_ERR_NOMEM. */
 int rsd_order_to_trace(struct rsd_trace *trace);
 

@@ -44,13 +44,13 @@ _Noreturn static void end_now(int status)
 /* Weak: a program that is linked with libc statically has libc's own. */
 __attribute__((weak)) void _exit(int status)
 {
-	rsd_process_ends("ended by _exit, without MPI_Finalize");
+	rsd_process_ends("ended by _exit, without MPI_Finalize", __builtin_frame_address(0));
 	end_now(status);
 }
 
 __attribute__((weak)) void _Exit(int status)
 {
-	rsd_process_ends("ended by _Exit, without MPI_Finalize");
+	rsd_process_ends("ended by _Exit, without MPI_Finalize", __builtin_frame_address(0));
 	end_now(status);
 }
 
@@ -74,7 +74,7 @@ _Noreturn static void write_trace(int sig)
 	rsd_checkpoint_forget();
 	rsd_lock_anew();
 	snprintf(why, sizeof(why), "ended by signal %d, without MPI_Finalize", sig);
-	rsd_process_ends(why);
+	rsd_process_ends(why, NULL);
 	end_now(0);
 }
 

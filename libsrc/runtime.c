@@ -17,10 +17,12 @@
 #include "collect.h"
 #include "late.h"
 #include "level.h"
+#include "nesting.h"
 #include "options.h"
 #include "order.h"
 #include "trouble.h"
 #include "util.h"
+#include "where.h"
 
 /* How long the others may take to be done with their present call, in milliseconds. */
 #define QUIET_MS 100
@@ -109,7 +111,7 @@ static int be_born(void)
 	rt->rank = 0;
 	rt->nprocs = 1;
 	rt->mask = 022;
-	rt->func_session_init = rt->func_cancel = -1;
+	rt->func_session_init = rt->func_cancel = rt->func_finalize = -1;
 	rsd_births_before_mpi();
 	rsd_sigs_init(&rt->sigs);
 	rt->wanted = rsd_calloc((size_t)rsd_nr_funcs, sizeof(*rt->wanted));
@@ -119,6 +121,8 @@ static int be_born(void)
 	for (int i = 0; i < rsd_nr_funcs; i++) {
 		if (is_of_c(rsd_funcs[i].name))
 			rt->wanted[i] |= RSD_OF_C;
+		if (!strcmp(rsd_funcs[i].name, "MPI_Finalize"))
+			rt->func_finalize = i;
 		if (!strcmp(rsd_funcs[i].name, "MPI_Session_init"))
 			rt->func_session_init = i;
 		else if (!strcmp(rsd_funcs[i].name, "MPI_Cancel"))
@@ -259,22 +263,30 @@ void rsd_quiet_others(void)
 	}
 }
 
-void rsd_process_ends(const char *why)
+void rsd_process_ends(const char *why, const void *frame)
 {
+	struct rsd_thread *t = rsd_self;
+	char text[RSD_WHERE];
+
 	if (state != ALIVE || rsd_rt.phase == RSD_OVER || rsd_rt.pid != getpid())
 		return;
-	if (rsd_self)
-		rsd_self->inside = true;
+	if (t && frame && !t->inside) {
+		t->inside = true;
+		rsd_nesting_settle(t, frame);
+	} else if (t) {
+		t->inside = true;
+	}
 	rsd_checkpoint_stop();
 	rsd_quiet_others();
-	rsd_write_at_exit(why);
+	rsd_where(why, frame == NULL, text);
+	rsd_write_at_exit(text);
 	rsd_over();
 }
 
 /* Runs as late as possible: programs call MPI_Finalize from their own exit handlers and destructors. */
 __attribute__((destructor(101))) static void at_exit(void)
 {
-	rsd_process_ends("no MPI_Finalize");
+	rsd_process_ends("no MPI_Finalize", __builtin_frame_address(0));
 }
 
 __attribute__((constructor)) static void at_load(void)

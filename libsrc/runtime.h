@@ -49,6 +49,7 @@ struct rsd_open {		    /* a wrapper that is inside MPI */
 	MPI_Status *many;	    /* struct rsd_call's */
 	struct rsd_way *way; /* Fortran: by which it comes to C's wrapper; NULL: it does not */
 	bool passed;	     /* and has done so */
+	int func;	     /* for where.h; read by other threads */
 };
 
 #define RSD_NOT_ENDED UINT64_MAX /* of 'until': the thread may still be there */
@@ -138,7 +139,7 @@ struct rsd_runtime {
 	bool aligns;	 /* all ranks agree in MPI_Init that every call's times are kept (sync.h) */
 	bool cancels;	 /* MPI_Cancel was called: statuses may be undefined */
 	uint8_t *wanted; /* by function: RSD_WANTED, RSD_SPECIAL, RSD_OF_C */
-	int func_session_init, func_cancel;
+	int func_session_init, func_cancel, func_finalize;
 	struct rsd_strings strings;
 	struct rsd_sigs sigs;
 	struct rsd_parts parts;
@@ -218,7 +219,10 @@ void rsd_lock_anew(void);
 /* Records nothing more of this thread, for 'err' (enum rsd_err). */
 void rsd_thread_stop(struct rsd_thread *t, int err);
 
-/* The process ends: writes what there is, once, marked incomplete for this reason unless MPI_Finalize was called. */
-void rsd_process_ends(const char *why);
+/*
+ * The process ends: writes what there is, once, marked incomplete for this reason unless MPI_Finalize was called. The calls that
+ * threads are in are added (where.h). 'frame': the caller's, for the stack to be looked through; NULL: in a signal handler.
+ */
+void rsd_process_ends(const char *why, const void *frame);
 
 #endif

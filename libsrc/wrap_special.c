@@ -18,6 +18,7 @@
 #include "sync.h"
 #include "trouble.h"
 #include "util.h"
+#include "where.h"
 
 /* The tracer is at work in this thread until rsd_work_end; NULL: it is not to be. */
 static struct rsd_thread *work_begin(void)
@@ -100,6 +101,14 @@ void rsd_finalize_pre_at(const void *caller, const void *frame)
 
 	if (!t)
 		return;
+	/* What the application calls now, it calls from inside MPI_Finalize. */
+	t->open[0] = (struct rsd_open){
+		.frame = frame,
+		.caller = caller,
+		.start = t->fill,
+		.func = rsd_rt.func_finalize,
+	};
+	__atomic_store_n(&t->depth, 1, __ATOMIC_RELEASE);
 	rsd_checkpoint_stop();
 	if (rsd_rt.phase == RSD_RUNNING) {
 		rsd_sync_end();
@@ -110,13 +119,6 @@ void rsd_finalize_pre_at(const void *caller, const void *frame)
 		if (!rsd_keeps_all_times())
 			t->end = rsd_clock_ticks();
 	}
-	/* What the application calls now, it calls from inside MPI_Finalize. */
-	t->open[0] = (struct rsd_open){
-		.frame = frame,
-		.caller = caller,
-		.start = t->fill,
-	};
-	t->depth = 1;
 	t->inside = false;
 	errno = saved_errno;
 }
@@ -134,13 +136,15 @@ void rsd_finalize_post(void)
 void rsd_abort_pre(void)
 {
 	struct rsd_thread *t = rsd_thread_self();
+	char why[RSD_WHERE];
 
 	if (!t || t->inside || rsd_rt.phase >= RSD_HANDED_OVER || rsd_is_shut(RSD_SHUT_OUTSIDE))
 		return;
 	t->inside = true;
 	rsd_checkpoint_stop();
 	rsd_quiet_others();
-	rsd_write_at_exit("MPI_Abort");
+	rsd_where("MPI_Abort", false, why);
+	rsd_write_at_exit(why);
 	rsd_over();
 	t->inside = false;
 }

@@ -39,8 +39,13 @@ for level in glob node dump; do
 	ok_if "$level: a signal leaves the end, not a checkpoint" \
 		eval '"$rsd" check t.0 | grep "ended by signal 15" && fails grep -q checkpoint t.0'
 done
-# Threads record on; those that have a call in progress are held.
+# The call that it hangs in.
 build end glob
+new_dir
+run 1 RECORD_CHECKPOINT=1 RECORD_FILE=t -- "$work/end" in:kill 0 t.0
+ok_if "a checkpoint tells which call the rank was in" \
+	eval '"$rsd" check t.0 | grep -q "rank 0: killed, or not ended; .* s after MPI_Init, in MPI_Reduce_local$"'
+# Threads record on; those that have a call in progress are held.
 new_dir
 run 2 RECORD_CHECKPOINT=1 RECORD_FILE=t -- "$work/end" kill 1 threads t.0
 ok_if "checkpoints of a program with threads can be read" eval '"$rsd" check -w t.0 | grep -q "rank 0: \(killed\|ended by\)"'

@@ -7,10 +7,15 @@
  *	end directory 0 FILE	FILE is a folder by the time it is to be written
  *	end HOW RANK FILE	the same for any other way, once FILE has been replaced twice since the others were
  *			done: what was there by then is in it. Without FILE: at once.
+ *	end in:HOW RANK [FILE]		it does so inside MPI_Reduce_local, in a callback; where the file is changed, too
+ *	end within:HOW RANK		that is inside MPI_Comm_call_errhandler, in another callback
+ *	end left:HOW RANK		it has left MPI_Reduce_local by longjmp
+ *	end beside:HOW RANK		another thread is inside MPI_Reduce_local
  *	end HOW RANK threads [FILE]	two more threads of each rank have made ten calls each by then, and make more
  */
 #include <mpi.h>
 #include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,6 +102,64 @@ static void end(const char *how)
 }
 
 static pthread_barrier_t made;
+static const char *way, *changes;
+static jmp_buf away;
+
+static void inside(void *in, void *inout, int *len, MPI_Datatype *type)
+{
+	for (int i = 0; changes && i < 2; i++)
+		wait_for_change(changes);
+	if (!strncmp(way, "left:", 5))
+		longjmp(away, 1);
+	if (!strncmp(way, "beside:", 7)) {
+		pthread_barrier_wait(&made);
+		for (;;)
+			pause();
+	}
+	end(strchr(way, ':') + 1);
+}
+
+static void reduce(void)
+{
+	int a = 1, b = 2;
+	MPI_Op op;
+
+	MPI_Op_create(inside, 1, &op);
+	MPI_Reduce_local(&a, &b, 1, MPI_INT, op);
+}
+
+static void handle(MPI_Comm *comm, int *code, ...)
+{
+	reduce();
+}
+
+static void *reduce_beside(void *arg)
+{
+	reduce();
+	return arg;
+}
+
+static void end_in_call(void)
+{
+	MPI_Errhandler handler;
+	pthread_t id;
+
+	if (!strncmp(way, "in:", 3))
+		reduce();
+	if (!strncmp(way, "within:", 7)) {
+		MPI_Comm_create_errhandler(handle, &handler);
+		MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
+		MPI_Comm_call_errhandler(MPI_COMM_SELF, MPI_ERR_OTHER);
+	}
+	if (!strncmp(way, "left:", 5) && !setjmp(away))
+		reduce();
+	if (!strncmp(way, "beside:", 7)) {
+		pthread_barrier_init(&made, NULL, 2);
+		pthread_create(&id, NULL, reduce_beside, NULL);
+		pthread_barrier_wait(&made);
+	}
+	end(strchr(way, ':') + 1);
+}
 
 static void *call(void *arg)
 {
@@ -123,7 +186,8 @@ static void start_threads(void)
 int main(int argc, char **argv)
 {
 	int rank, v, threads = argc > 3 && !strcmp(argv[3], "threads"),
-		     level = threads ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
+		     level = threads || !strncmp(argv[1], "beside:", 7) ? MPI_THREAD_MULTIPLE
+									: MPI_THREAD_SINGLE;
 
 	signal(SIGCHLD, told);
 	MPI_Init_thread(&argc, &argv, level, &level);
@@ -139,6 +203,11 @@ int main(int argc, char **argv)
 		tell_pid(rank);
 	if (!strcmp(argv[1], "directory"))
 		mkdir(argv[3], 0777);
+	way = argv[1];
+	if (strchr(way, ':')) {
+		changes = argc > 3 ? argv[3] : NULL;
+		end_in_call();
+	}
 	for (int i = 0; strcmp(argv[1], "directory") != 0 && i < 2 && argc > 3 + threads; i++)
 		wait_for_change(argv[argc - 1]);
 	if (atoi(argv[2]) < 0 || atoi(argv[2]) == rank)

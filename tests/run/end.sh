@@ -47,6 +47,23 @@ for how in _exit segv term; do
 	ok_if "a process of three threads that ends by $how leaves the calls of all" \
 		eval '[ "$("$rsd" print --expand --json trace-2.rsd.1 | grep Comm_size | grep -c COMM_WORLD)" = 20 ]'
 done
+# The call that it is in, as callbacks know it for sure.
+while read -r how wanted; do
+	new_dir
+	run 1 RECORD_FILE=t -- "$work/end" $how -1
+	ok_if "$how: the call that a rank was in is told" eval '"$rsd" check t.0 | grep -qx "incomplete: rank 0: $wanted"'
+done <<-END
+	in:term ended by signal 15, without MPI_Finalize, in MPI_Reduce_local
+	in:segv ended by signal 11, without MPI_Finalize, in MPI_Reduce_local
+	in:exit no MPI_Finalize, in MPI_Reduce_local
+	in:_exit ended by _exit, without MPI_Finalize, in MPI_Reduce_local
+	in:MPI_Abort MPI_Abort, in MPI_Reduce_local
+	within:term ended by signal 15, without MPI_Finalize, in MPI_Reduce_local inside MPI_Comm_call_errhandler
+	left:exit no MPI_Finalize
+	term ended by signal 15, without MPI_Finalize, in no MPI call
+	beside:term ended by signal 15, without MPI_Finalize, in no MPI call (thread 1: MPI_Reduce_local)
+	beside:exit no MPI_Finalize (thread 1: MPI_Reduce_local)
+END
 new_dir
 run 2 -- "$work/end" segv 1
 ok_if "a rank that crashes leaves its own calls" eval '[ -s trace-2.rsd.1 ] && [ "$(calls trace-2.rsd)" -ge 23 ]'
@@ -83,7 +100,7 @@ for rank in 0 1; do
 	kill -KILL "$(cat pid.0)" "$(cat pid.1)" 2>"$work/none"
 	wait
 	ok_if "rank $rank waits for one that hangs, is ended, and leaves its calls" \
-		eval '[ "$(calls trace-2.rsd.$rank)" -ge 23 ] && "$rsd" check trace-2.rsd.$rank | grep -q "rank $rank: ended by signal 15"'
+		eval '[ "$(calls trace-2.rsd.$rank)" -ge 23 ] && "$rsd" check trace-2.rsd.$rank | grep -q "rank $rank: ended by signal 15, without MPI_Finalize, in MPI_Finalize"'
 done
 # MPI_Abort is a call of its own.
 new_dir
