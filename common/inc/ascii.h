@@ -19,6 +19,8 @@
 #define RSD_ASCII_MAGIC "ascii 1\n"
 #define RSD_ASCII_MAGIC_SOURCES "ascii 2\n"
 #define RSD_ASCII_MAGIC_CLOCKS "ascii 3\n" /* and maybe the former */
+#define RSD_ASCII_FOREIGN 4 /* with requests of other threads, and maybe the former */
+#define RSD_ASCII_MAGIC_FOREIGN "ascii 4\n"
 
 /* One value, by its role: "MPI_INT", "type3", "request-2", "17". Only t's constants are used. */
 void rsd_ascii_value(const struct rsd_trace *t, enum rsd_role role, int64_t v, struct rsd_buf *out);

@@ -26,7 +26,8 @@ struct rsd_parser {
 	int64_t *val;
 	size_t alloc_val;
 	bool has_state;
-	size_t room; /* as a reader's (buf.h) */
+	int version, newest; /* of the section so far; that the reader knows */
+	size_t room;	     /* as a reader's (buf.h) */
 };
 
 void rsd_parser_init(
@@ -38,7 +39,7 @@ void rsd_parser_release(struct rsd_parser *p);
 void rsd_parse_start(struct rsd_parser *p, const char *magic, int newest);
 /*
  * The rest of a line of the header or of a table (complete, incomplete, meta, constant, string,
- * function, module, signature, source, object) and the lines that belong to it. False
+ * function, module, signature, source, object), a further version, and the lines that belong to it. False
  * where the next word is none of these; nothing is read then.
  */
 bool rsd_parse_table_line(struct rsd_parser *p);

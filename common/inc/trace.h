@@ -144,8 +144,9 @@ struct rsd_trace {
 	struct rsd_ranks ranks; /* whose calls are in it */
 	bool complete;		/* every rank in it reached MPI_Finalize with nothing lost */
 	char *incomplete_why;	/* or NULL */
-	char *path; /* of the file it was read from, as the reader was told it; or NULL */
-	bool drawn; /* references were replaced (ScalarParam.h): not to be written */
+	char *path;   /* of the file it was read from, as the reader was told it; or NULL */
+	bool drawn;   /* references were replaced (ScalarParam.h): not to be written */
+	bool foreign; /* logs that are on disk already name requests of other threads */
 	struct rsd_meta *meta;
 	size_t nr_meta, alloc_meta;
 	struct rsd_strings strings;
@@ -176,6 +177,12 @@ int rsd_trace_set_meta(
 const char *rsd_trace_get_meta(const struct rsd_trace *t, const char *key); /* or NULL */
 /* Objects that versions before these did not have: when threads began, clocks, the order of threads. */
 bool rsd_trace_has_late_objects(const struct rsd_trace *t);
+/*
+ * Are requests of other threads named in it (rsd_foreign)? Versions before took such a number for a distance. And in
+ * a call of 'f', with these values?
+ */
+bool rsd_trace_has_foreign(const struct rsd_trace *t);
+bool rsd_call_has_foreign(const struct rsd_func *f, const int64_t *val, size_t nr);
 /*
  * Cuts the statistics of times to what the clock can tell (rsd_histogram_round), but of places that keep each
  * call's times: for a trace that is complete, as sums of sums that were cut would be less exact.

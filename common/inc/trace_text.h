@@ -5,7 +5,8 @@
  * written); a section is
  *
  *	start		"rsd 3", size of the world, ranks
- *	logs		of a flat trace: blocks of events of one rank and thread, as they came
+ *	logs		of a flat trace: blocks of events of one rank and thread, as they came; "version 7" before
+ *			what that has and the first line's has not
  *	tables		the rest of the header, tables, places, trees
  *	end		checksum of the section's bytes before this line
  *
@@ -23,7 +24,9 @@
 #define RSD_TEXT_WHOLE "@each"
 #define RSD_TEXT_COUNT "count" /* the column of a loop */
 #define RSD_TEXT_MAGIC_CLOCKS                                                                      \
-	"rsd 6\n" /* with threads and clocks (trace.h), and maybe the former */
+	"rsd 6\n"	   /* with threads and clocks (trace.h), and maybe the former */
+#define RSD_TEXT_FOREIGN 7 /* with requests of other threads (opstruct.h), and maybe the former */
+#define RSD_TEXT_MAGIC_FOREIGN "rsd 7\n"
 
 void rsd_text_start(const struct rsd_trace *t, struct rsd_buf *out);
 
@@ -64,7 +67,8 @@ void rsd_text_print(const struct rsd_trace *t, struct rsd_buf *out);
 int rsd_text_parse(
 	struct rsd_trace **out, const char *text, size_t len, size_t *pos, struct rsd_buf *why);
 
-/* Single lines of the tables, which the ascii format has as well. */
+/* Single lines, which the ascii format has as well. */
+void rsd_text_put_version(int version, struct rsd_buf *out);
 void rsd_text_put_state(
 	const struct rsd_trace *t, struct rsd_buf *out); /* complete or not, meta data */
 void rsd_text_put_constant(int index, const char *name, struct rsd_buf *out);

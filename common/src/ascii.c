@@ -337,9 +337,10 @@ void rsd_ascii_start(struct rsd_ascii *a, const struct rsd_trace *t, struct rsd_
 	*a = (struct rsd_ascii){ .t = t, .out = out };
 	out->unfolded = RSD_BUF_PLAIN; /* no version has brackets with several runs */
 	rsd_buf_printf(out, "%snprocs %d\nranks ",
-		rsd_trace_has_late_objects(t) ? RSD_ASCII_MAGIC_CLOCKS
-		: t->sources.nr		      ? RSD_ASCII_MAGIC_SOURCES
-					      : RSD_ASCII_MAGIC,
+		rsd_trace_has_foreign(t)	? RSD_ASCII_MAGIC_FOREIGN
+		: rsd_trace_has_late_objects(t) ? RSD_ASCII_MAGIC_CLOCKS
+		: t->sources.nr			? RSD_ASCII_MAGIC_SOURCES
+						: RSD_ASCII_MAGIC,
 		t->nprocs);
 	rsd_ranks_print(&t->ranks, out);
 	rsd_buf_put_byte(out, '\n');

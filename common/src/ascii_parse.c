@@ -467,7 +467,7 @@ static void parse_section(struct reader *r, size_t start)
 {
 	struct rsd_scan *s = &r->p.s;
 
-	rsd_parse_start(&r->p, "ascii", 3);
+	rsd_parse_start(&r->p, "ascii", RSD_ASCII_FOREIGN);
 	while (rsd_scan_line(s)) {
 		if (s->pos < s->end && s->text[s->pos] >= '0' && s->text[s->pos] <= '9') {
 			parse_event(r);

@@ -185,7 +185,20 @@ static void put_ascii(struct rsd_flat_file *f, struct thread *th, const struct r
 	rsd_ascii_event(&f->ascii, &event);
 }
 
-/* Constants of all events; in ascii the events as well. */
+/*
+ * The file has begun as a trace that names no request of another thread: the version that can tell them stands before the
+ * first such, and readers that don't know it end there. (In binary it is at the end.)
+ */
+static void tell_foreign(struct rsd_flat_file *f)
+{
+	f->t->foreign = true;
+	if (f->format == RSD_FORMAT_RSD)
+		rsd_text_put_version(RSD_TEXT_FOREIGN, &f->out);
+	else if (f->format == RSD_FORMAT_ASCII)
+		rsd_text_put_version(RSD_ASCII_FOREIGN, &f->out);
+}
+
+/* What is to be known of all events; in ascii the events as well. */
 static int go_through(struct rsd_flat_file *f, struct thread *th, const void *log, size_t len)
 {
 	struct rsd_flat_reader r;
@@ -201,6 +214,10 @@ static int go_through(struct rsd_flat_file *f, struct thread *th, const void *lo
 				err = take_constant(f, rsd_const_index(e.val[i]));
 		if (err)
 			break;
+		if (!f->t->foreign &&
+			rsd_call_has_foreign(
+				&f->t->func[f->t->place[th->place[e.place]].func], e.val, e.nr_val))
+			tell_foreign(f);
 		if (f->format == RSD_FORMAT_ASCII)
 			put_ascii(f, th, &e);
 	}

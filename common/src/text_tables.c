@@ -6,15 +6,17 @@
 #include "transfer.h"
 #include "util.h"
 
-static bool take_version(struct rsd_scan *s, int newest)
+/* It may not be below the one before. */
+static void parse_version(struct rsd_parser *p)
 {
-	static const char *const version[] = { "1", "2", "3", "4", "5", "6" };
+	static const char *const version[] = { "1", "2", "3", "4", "5", "6", "7" };
+	int first = p->version ? p->version : 1;
 
-	rsd_assert(newest <= (int)RSD_ARRAY_SIZE(version));
-	for (int i = 0; i < newest; i++)
-		if (rsd_scan_take(s, version[i]))
-			return true;
-	return false;
+	rsd_assert(p->newest <= (int)RSD_ARRAY_SIZE(version));
+	for (p->version = first; p->version <= p->newest; p->version++)
+		if (p->s.err || rsd_scan_take(&p->s, version[p->version - 1]))
+			return;
+	rsd_scan_fail(&p->s, "not a version this program reads");
 }
 
 void rsd_parse_start(struct rsd_parser *p, const char *magic, int newest)
@@ -24,8 +26,8 @@ void rsd_parse_start(struct rsd_parser *p, const char *magic, int newest)
 
 	rsd_scan_line(s);
 	rsd_scan_expect(s, magic);
-	if (!s->err && !take_version(s, newest))
-		rsd_scan_fail(s, "not a version this program reads");
+	p->newest = newest;
+	parse_version(p);
 	rsd_scan_done(s);
 	rsd_scan_line(s);
 	rsd_scan_expect(s, "nprocs");
@@ -351,6 +353,7 @@ static const struct {
 	{ "signature", parse_signature },
 	{ "source", parse_source },
 	{ "object", parse_object },
+	{ "version", parse_version },
 };
 
 bool rsd_parse_table_line(struct rsd_parser *p)

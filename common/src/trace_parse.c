@@ -380,7 +380,7 @@ static void parse_line(struct rsd_parser *p)
 
 static void parse_section(struct rsd_parser *p, size_t start)
 {
-	rsd_parse_start(p, "rsd", 6);
+	rsd_parse_start(p, "rsd", RSD_TEXT_FOREIGN);
 	while (rsd_scan_line(&p->s)) {
 		if (rsd_scan_take(&p->s, "end")) {
 			rsd_parse_end(p, start);

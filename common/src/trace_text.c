@@ -163,7 +163,8 @@ static void put_params(struct writer *w, int tabs, const char *name, const struc
 
 void rsd_text_start(const struct rsd_trace *t, struct rsd_buf *out)
 {
-	const char *magic = rsd_trace_has_late_objects(t)    ? RSD_TEXT_MAGIC_CLOCKS
+	const char *magic = rsd_trace_has_foreign(t)	     ? RSD_TEXT_MAGIC_FOREIGN
+			    : rsd_trace_has_late_objects(t)  ? RSD_TEXT_MAGIC_CLOCKS
 			    : rsd_trace_has_whole_scalars(t) ? RSD_TEXT_MAGIC_WHOLE
 			    : rsd_trace_has_scalars(t)	     ? RSD_TEXT_MAGIC_SCALARS
 							     : RSD_TEXT_MAGIC;
@@ -171,6 +172,11 @@ void rsd_text_start(const struct rsd_trace *t, struct rsd_buf *out)
 	rsd_buf_printf(out, "%snprocs %d\nranks ", magic, t->nprocs);
 	rsd_ranks_print(&t->ranks, out);
 	rsd_buf_put_byte(out, '\n');
+}
+
+void rsd_text_put_version(int version, struct rsd_buf *out)
+{
+	rsd_buf_printf(out, "version %d\n", version);
 }
 
 static void put_string(struct rsd_buf *out, const char *s)

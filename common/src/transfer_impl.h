@@ -15,12 +15,14 @@
  * Read are, too: 1, which had no moves, and constants were not shifted over; 2, which had no brackets in sets of ranks; 3, which
  * had histograms, frames and numbers of places as they are. A trace that has columns with references (ScalarParam.h) is of
  * version 5, which is otherwise as 4; or of 6, which has whole groups, and groups of loops, too. One that
- * knows of clocks or of the order of threads is of 7, which is otherwise as 6. All others are written as ever.
+ * knows of clocks or of the order of threads is of 7, which is otherwise as 6; one that names requests of other threads is of 8, which
+ * is otherwise as 7. All others are written as ever.
  */
 #define RSD_BINARY_PLAIN 4
 #define RSD_BINARY_SCALARS 5
 #define RSD_BINARY_WHOLE 6
-#define RSD_BINARY_CLOCKS 7 /* threads, clocks, order among the objects */
+#define RSD_BINARY_CLOCKS 7  /* threads, clocks, order among the objects */
+#define RSD_BINARY_FOREIGN 8 /* and requests of other threads */
 
 /* Before each node of a tree stands one number that says what it is. */
 enum {

@@ -94,7 +94,7 @@ static void decode_header(struct rsd_decoder *d)
 
 	rsd_reader_field(d->in, RSD_FIELD_HEAD, 2);
 	version = rsd_reader_uint(d->in);
-	if (!rsd_decoder_check(d, "version") && (version < 1 || version > RSD_BINARY_CLOCKS))
+	if (!rsd_decoder_check(d, "version") && (version < 1 || version > RSD_BINARY_FOREIGN))
 		rsd_decoder_fail(d, RSD_ERR_FORMAT, "not a version this program reads");
 	d->version = (int)version;
 	nprocs = rsd_decoder_int(d, RSD_TRACE_MAX_RANKS, "size of the world");

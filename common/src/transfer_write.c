@@ -10,16 +10,17 @@ static void put_cstr(struct rsd_buf *out, const char *s)
 
 static int version_of(const struct rsd_trace *t)
 {
-	return rsd_trace_has_late_objects(t)	? RSD_BINARY_CLOCKS
+	return rsd_trace_has_foreign(t)		? RSD_BINARY_FOREIGN
+	       : rsd_trace_has_late_objects(t)	? RSD_BINARY_CLOCKS
 	       : rsd_trace_has_whole_scalars(t) ? RSD_BINARY_WHOLE
 	       : rsd_trace_has_scalars(t)	? RSD_BINARY_SCALARS
 						: RSD_BINARY_PLAIN;
 }
 
-static void encode_header(const struct rsd_trace *t, struct rsd_buf *out)
+static void encode_header(const struct rsd_trace *t, int version, struct rsd_buf *out)
 {
 	rsd_buf_field(out, RSD_FIELD_HEAD, 2);
-	rsd_buf_put_uint(out, (uint64_t)version_of(t));
+	rsd_buf_put_uint(out, (uint64_t)version);
 	rsd_buf_put_uint(out, (uint64_t)t->nprocs);
 	rsd_ranks_encode(&t->ranks, out);
 	rsd_buf_field(out, RSD_FIELD_HEAD, 3);
@@ -208,9 +209,9 @@ static void encode_tree(const struct rsd_tree *tree, bool scalars, struct rsd_bu
 
 void rsd_trace_encode(const struct rsd_trace *t, struct rsd_buf *out)
 {
-	bool whole = version_of(t) >= RSD_BINARY_WHOLE;
+	int version = version_of(t);
 
-	encode_header(t, out);
+	encode_header(t, version, out);
 	encode_tables(t, out);
 	rsd_buf_field(out, RSD_FIELD_HEAD, 9);
 	rsd_buf_put_uint(out, t->nr_places);
@@ -219,7 +220,7 @@ void rsd_trace_encode(const struct rsd_trace *t, struct rsd_buf *out)
 	rsd_buf_field(out, RSD_FIELD_HEAD, 10);
 	rsd_buf_put_uint(out, t->nr_trees);
 	for (size_t i = 0; i < t->nr_trees; i++)
-		encode_tree(&t->tree[i], whole, out);
+		encode_tree(&t->tree[i], version >= RSD_BINARY_WHOLE, out);
 	rsd_buf_field(out, RSD_FIELD_HEAD, 11);
 	rsd_buf_put_uint(out, t->nr_logs);
 	for (size_t i = 0; i < t->nr_logs; i++) {

@@ -96,7 +96,10 @@ START_TEST(numbers_alone_are_no_other_threads)
 }
 END_TEST
 
-/* Reading is the reverse of writing; of thread 0 it is the number alone. What no thread can have made is a distance. */
+/*
+ * Reading is the reverse of writing; of thread 0 it is the number alone. What no thread can have made is a distance. Requests of
+ * other threads are read from any version, and written as the one that tells of them.
+ */
 START_TEST(slots_have_their_thread)
 {
 	static const char *const line[] = {
@@ -119,13 +122,42 @@ START_TEST(slots_have_their_thread)
 	rsd_text_end(rsd_sum(RSD_SUM_INIT, text.data, text.len), &text);
 	ck_assert_int_eq(rsd_ascii_parse(&t, (char *)text.data, text.len, &pos, &why), 0);
 	ck_assert_int_eq(rsd_ascii_print(t, &out, NULL, NULL, &why), 0);
-	rsd_text_end(rsd_sum(RSD_SUM_INIT, out.data, out.len), &out);
+	text.len -= sizeof("end 0123456789abcdef");
+	text.data[strlen("ascii ")] = '4';
 	rsd_buf_put_byte(&text, 0);
 	rsd_buf_put_byte(&out, 0);
 	ck_assert_str_eq((char *)out.data, (char *)text.data);
 	rsd_trace_free(t);
 	rsd_buf_release(&text);
 	rsd_buf_release(&out);
+	rsd_buf_release(&why);
+}
+END_TEST
+
+/* It may go up on the way, as far as the reader knows. */
+START_TEST(a_version_goes_up_only)
+{
+	static const struct {
+		const char *lines;
+		bool good;
+	} k[] = {
+		{ "version 1\n", true },
+		{ "version 2\nversion 4\n", true },
+		{ "version 2\nversion 1\n", false },
+		{ "version 5\n", false },
+		{ "version\n", false },
+		{ "version 4 4\n", false },
+	};
+	struct rsd_buf text = RSD_BUF_INIT, why = RSD_BUF_INIT;
+	struct rsd_trace *t = NULL;
+	size_t pos = 0;
+
+	rsd_buf_printf(&text, "%s%sincomplete\n", head, k[_i].lines);
+	rsd_text_end(rsd_sum(RSD_SUM_INIT, text.data, text.len), &text);
+	ck_assert_int_eq(
+		rsd_ascii_parse(&t, (char *)text.data, text.len, &pos, &why) == 0, k[_i].good);
+	rsd_trace_free(t);
+	rsd_buf_release(&text);
 	rsd_buf_release(&why);
 }
 END_TEST
@@ -141,6 +173,7 @@ int main(void)
 	tcase_add_test(tc, other_arrays_of_statuses_are_lists);
 	tcase_add_loop_test(tc, numbers_alone_are_no_other_threads, 0, 8);
 	tcase_add_test(tc, slots_have_their_thread);
+	tcase_add_loop_test(tc, a_version_goes_up_only, 0, 6);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);

@@ -45,6 +45,10 @@ static const struct {
 	{ "v7-order.rsd", "v7-order.ascii" },
 	{ "v7-order.bin", "v7-order.ascii" },
 	{ "v7-order.ascii", "v7-order.ascii" },
+	{ "v8-foreign.rsd", "v8-foreign.ascii" },
+	{ "v8-foreign.bin", "v8-foreign.ascii" },
+	{ "v8-foreign.ascii", "v8-foreign.ascii" },
+	{ "v8-flat.rsd", "v8-foreign.ascii" },
 };
 
 static void get_file(const char *name, struct rsd_buf *out)
@@ -105,9 +109,11 @@ START_TEST(a_golden_trace_prints_as_it_did)
 }
 END_TEST
 
-START_TEST(version_3_is_written_as_it_was)
+START_TEST(each_version_is_written_as_it_was)
 {
-	static const char *const names[] = { "v3-sources.rsd", "v3-brackets.rsd" };
+	static const char *const names[] = { "v3-sources.rsd", "v3-brackets.rsd", "v4-stencil.rsd",
+		"v5-jitter.rsd", "v6-loops.rsd", "v7-clocks.rsd", "v7-order.rsd",
+		"v8-foreign.rsd" };
 	struct rsd_trace *t = read_golden(names[_i]);
 	struct rsd_buf b = RSD_BUF_INIT;
 
@@ -123,7 +129,8 @@ START_TEST(binary_holds_what_the_text_does)
 {
 	static const char *const names[][2] = { { "v4-stencil.bin", "v4-stencil.rsd" },
 		{ "v5-jitter.bin", "v5-jitter.rsd" }, { "v6-loops.bin", "v6-loops.rsd" },
-		{ "v7-clocks.bin", "v7-clocks.rsd" }, { "v7-order.bin", "v7-order.rsd" } };
+		{ "v7-clocks.bin", "v7-clocks.rsd" }, { "v7-order.bin", "v7-order.rsd" },
+		{ "v8-foreign.bin", "v8-foreign.rsd" } };
 	struct rsd_trace *t = read_golden(names[_i][0]);
 	struct rsd_buf b = RSD_BUF_INIT;
 
@@ -162,9 +169,9 @@ int main(void)
 
 	tcase_add_loop_test(
 		tc, a_golden_trace_prints_as_it_did, 0, sizeof(golden) / sizeof(golden[0]));
-	tcase_add_loop_test(tc, version_3_is_written_as_it_was, 0, 2);
+	tcase_add_loop_test(tc, each_version_is_written_as_it_was, 0, 8);
 	tcase_add_loop_test(tc, older_versions_are_written_as_version_3, 0, 3);
-	tcase_add_loop_test(tc, binary_holds_what_the_text_does, 0, 5);
+	tcase_add_loop_test(tc, binary_holds_what_the_text_does, 0, 6);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_ENV);

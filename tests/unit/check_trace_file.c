@@ -276,6 +276,27 @@ static struct rsd_trace *record_flat(
 	return t;
 }
 
+/* What each of the files that were recorded says of its version: a text where one of its calls needs it. */
+static void ck_tells_foreign(const struct rsd_trace *t, int rank)
+{
+	static const char *const told[] = { "\nversion 7\n", "\nversion 4\n" };
+
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(formats); i++) {
+		struct rsd_buf b = RSD_BUF_INIT;
+		char name[30];
+
+		if (formats[i] == RSD_FORMAT_BINARY)
+			continue;
+		snprintf(name, sizeof(name), "flat%zu.%d", i, rank);
+		get_file(path(name), &b);
+		rsd_buf_put_byte(&b, 0);
+		ck_assert_int_eq(
+			strstr((char *)b.data, told[formats[i] == RSD_FORMAT_ASCII]) != NULL,
+			rsd_trace_has_foreign(t));
+		rsd_buf_release(&b);
+	}
+}
+
 START_TEST(flat_files_have_what_was_recorded)
 {
 	struct random_options o = { .nprocs = 1 + _i % 5, .times = _i % 2 };
@@ -285,6 +306,7 @@ START_TEST(flat_files_have_what_was_recorded)
 		struct streaming s = { 0 };
 		struct rsd_trace *one = record_flat(rank, &o, (unsigned)_i, &s);
 
+		ck_tells_foreign(one, rank);
 		if (t)
 			ck_assert_int_eq(rsd_merge(t, one), 0);
 		else
@@ -297,10 +319,12 @@ START_TEST(flat_files_have_what_was_recorded)
 		u = read_trace(path(name));
 		ck_same_calls(t, u);
 		ck_same_state(t, u);
+		ck_assert_int_eq(rsd_trace_has_foreign(t), rsd_trace_has_foreign(u));
 		write_trace(u, path("again"), formats[(i + 1) % 3]);
 		rsd_trace_free(u);
 		u = read_trace(path("again"));
 		ck_same_calls(t, u);
+		ck_assert_int_eq(rsd_trace_has_foreign(t), rsd_trace_has_foreign(u));
 		rsd_trace_free(u);
 	}
 	rsd_trace_free(t);

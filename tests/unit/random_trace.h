@@ -87,6 +87,7 @@ struct random_rank {
 	struct rsd_strings strings;
 	struct rsd_stream_context ctx;
 	bool times, flat_only;
+	bool foreign; /* a request of another thread was named */
 	int64_t val[200];
 	size_t nr;
 	uint64_t calls;
@@ -154,6 +155,15 @@ static int64_t random_peer(struct random_rank *r)
 	}
 }
 
+static int64_t random_request(struct random_rank *r, int i)
+{
+	if (rand() % 80 == 0) {
+		r->foreign = true;
+		return rsd_foreign(rand() % RANDOM_THREADS, (uint64_t)(i + rand() % 3));
+	}
+	return rand() % 9 ? i : -1 - i;
+}
+
 static void random_status(struct random_rank *r)
 {
 	int kind = rand() % 4;
@@ -195,7 +205,7 @@ static void random_values(struct random_rank *r, int func, int64_t round)
 	case 3:
 		random_put(r, n);
 		for (int i = 0; i < n; i++)
-			random_put(r, rand() % 9 ? i : -1 - i);
+			random_put(r, random_request(r, i));
 		if (rand() % 4 == 0) {
 			random_put(r, rand() % 2 ? RSD_CONST(STATUSES_IGNORE) : RSD_ABSENT);
 			break;
@@ -319,6 +329,8 @@ static struct rsd_trace *random_rank_trace(struct random_rank *r)
 		if (r->stream[i].nr_places && rsd_stream_to_trace(&r->stream[i], i, &r->ctx, t))
 			abort();
 	random_describe(t, &r->ctx);
+	if (rsd_trace_has_foreign(t) != r->foreign)
+		abort();
 	return t;
 }
 
@@ -327,6 +339,7 @@ static inline struct rsd_trace *random_trace(unsigned seed, bool times)
 {
 	struct random_options o = { .nprocs = 1 + (int)(seed % 5), .times = times };
 	struct rsd_trace *t = NULL;
+	bool foreign = false;
 
 	for (int rank = 0; rank < o.nprocs; rank++) {
 		struct random_rank r;
@@ -335,12 +348,15 @@ static inline struct rsd_trace *random_trace(unsigned seed, bool times)
 		random_init(&r, &o, rank, seed % 3 ? seed : seed + (unsigned)rank);
 		random_run(&r, &o, seed);
 		one = random_rank_trace(&r);
+		foreign |= r.foreign;
 		random_release(&r);
 		if (!t)
 			t = one;
 		else if (rsd_merge(t, one))
 			abort();
 	}
+	if (rsd_trace_has_foreign(t) != foreign)
+		abort();
 	return t;
 }
 
