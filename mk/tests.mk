@@ -25,7 +25,7 @@ $(S)/libsymbolize.a: $(symbolize_san)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $^
 # Those parts of the replay that can be tested without playing.
-replay_parts := buffers graphs handles order own_calls pace requests threads
+replay_parts := buffers completion graphs handles order own_calls pace requests threads
 $(M)/san/replay/%.o: tools/replay/%.c $(B)/flags $(M)/flags | $(G)/stamp
 	$(COMPILE)
 	$(Q)$(CC) $(san) -Itools -Itools/replay $(MPI_CPPFLAGS) -c $< -o $@

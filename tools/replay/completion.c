@@ -1,18 +1,14 @@
 /*
- * completion.c - requests and statuses as arguments: what play.h says of them
+ * completion.c - requests as arguments: what play.h says of them
+ *
+ * Where there are several threads, any of them may end a request. So each call holds those that it is given until it is over, and
+ * one that ends a request waits for those that use it. While it is being ended, what asked for it before that in the traced
+ * run comes too late.
  */
-#include <limits.h>
 #include <string.h>
 #include "player.h"
 #include "threads.h"
 #include "util.h"
-
-/* No basic datatype is longer. */
-#define LONGEST_BASIC 64
-/* Sizes in bytes that are tried for one that is no number of elements. */
-#define MOST_TRIED 4096
-
-/* ---- requests --------------------------------------------------------------------------- */
 
 static void lock_tables(struct rsd_play *p)
 {
@@ -34,16 +30,16 @@ static int maker_of(const struct rsd_play *p, int64_t id)
 	return id < 0 ? rsd_slot_owner(-1 - id) : p->thread;
 }
 
-/* Which of its requests does the present call end? Asked where there are several threads. */
+/* Which of its requests does the present call end? Asked where there are several threads, or one is not there. */
 static void find_ended(struct rsd_play *p)
 {
 	const char *name = rsd_funcs[p->f->func].name;
 	struct rsd_call_requests *now = &p->requests.now;
 	const struct rsd_arg *flag = rsd_play_named(p, "flag");
+	bool completes = !strncmp(name, "MPI_Wait", 8) || !strncmp(name, "MPI_Test", 8);
 
-	now->ends = (!strncmp(name, "MPI_Wait", 8) || !strncmp(name, "MPI_Test", 8) ||
-			    !strcmp(name, "MPI_Request_free")) &&
-		    (!flag || flag->head == 1);
+	now->asks = completes || !strncmp(name, "MPI_Request_get_status", 22);
+	now->ends = (completes || !strcmp(name, "MPI_Request_free")) && (!flag || flag->head == 1);
 	now->index = rsd_play_named(p, "index");
 	now->indices = rsd_play_named(p, "array_of_indices");
 }
@@ -62,22 +58,30 @@ static bool ends(const struct rsd_play *p, size_t k)
 	return !now->indices;
 }
 
-/* A call that another thread's completion may depend on, as MPI_Grequest_complete, is made during that one, too. */
-static bool comes_before_the_end(const struct rsd_play *p)
+/* Does a call in the middle of which the present one is use it? */
+static bool is_in_outer_call(const struct rsd_play *p, const struct rsd_live *l)
 {
-	return !strncmp(rsd_funcs[p->f->func].name, "MPI_Request_get_status", 22);
+	for (const struct rsd_call_requests *o = p->requests.now.outer; o; o = o->outer) {
+		for (size_t i = 0; i < o->nr_seen; i++) {
+			if (o->seen[i] == l)
+				return true;
+		}
+	}
+	return false;
 }
 
-/* The k-th request of the present call is this one. Under the lock of tables. */
+/*
+ * The k-th request of the present call is this one, or NULL. What another thread's completion may depend on, as
+ * MPI_Grequest_complete or MPI_Cancel, is done during that one, too; what only asks came before it. Under the lock of tables.
+ */
 static struct rsd_live *take(const struct rsd_play *p, size_t k, struct rsd_live *l)
 {
 	if (!l || p->r->nr_plays == 1)
 		return l;
-	if (l->ending && comes_before_the_end(p))
+	if (rsd_request_is_being_ended(l) && p->requests.now.asks && !ends(p, k) &&
+		!is_in_outer_call(p, l))
 		return NULL;
-	if (l->table != &p->requests)
-		rsd_request_hold(l, ends(p, k));
-	l->ending |= ends(p, k);
+	rsd_request_hold(l, ends(p, k));
 	return l;
 }
 
@@ -147,7 +151,7 @@ static void see(struct rsd_play *p, struct rsd_live *l)
 	struct rsd_request_table *t = &p->requests;
 
 	t->now.seen[t->now.nr_seen++] = l;
-	if (l && p->r->nr_plays > 1 && ends(p, t->now.nr_seen - 1))
+	if (l && p->r->nr_plays > 1 && ends(p, t->now.nr_seen - 1) && !is_in_outer_call(p, l))
 		rsd_threads_await_request_users(p, l);
 }
 
@@ -210,12 +214,52 @@ void rsd_play_end_request(struct rsd_play *p)
 		p->r->guide->passed();
 }
 
+/*
+ * Some of the call's requests are not there, so null requests are in their place. That will do for a completion of several, unless
+ * what it ended, or of one that ended none what it asked for, is all of that kind.
+ */
+static bool can_do_without(struct rsd_play *p)
+{
+	const struct rsd_call_requests *now = &p->requests.now;
+	bool any = false;
+
+	find_ended(p);
+	for (size_t k = 0; k < now->nr_seen; k++)
+		any |= ends(p, k);
+	for (size_t k = 0; now->asks && k < now->nr_seen; k++) {
+		if (now->seen[k] && (!any || ends(p, k)))
+			return true;
+	}
+	return false;
+}
+
+/* What the call's requests are here: 'nr' of them. */
+static void see_all(struct rsd_play *p, const int64_t *id, size_t nr)
+{
+	struct rsd_request_table *t = &p->requests;
+	const int64_t *missing = NULL;
+
+	if (RSD_GROW(t->now.seen, nr, t->now.alloc_seen))
+		rsd_play_give_up(p, "no memory for its requests");
+	for (size_t i = 0; i < nr; i++) {
+		struct rsd_live *l = rsd_is_const(id[i]) ? NULL : take_found(p, i, id[i]);
+
+		if (!l && !missing && (id[i] == RSD_ABSENT || !rsd_is_const(id[i])))
+			missing = &id[i];
+		see(p, l);
+	}
+	if (missing && !can_do_without(p))
+		give_up_request(p, *missing);
+	if (missing)
+		rsd_report_skip(&p->r->report, rsd_funcs[p->f->func].name,
+			"was made without some of its requests, which are not there");
+}
+
 MPI_Request *rsd_play_requests(struct rsd_play *p, int place)
 {
 	const struct rsd_arg *a = rsd_play_arg(p, place);
 	struct rsd_request_table *t = &p->requests;
 	bool single = rsd_funcs[p->f->func].param[place].type == RSD_T_INT;
-	const int64_t *id = single ? &a->head : a->v;
 	size_t nr = single ? 1 : a->nr;
 
 	t->now.nr_seen = 0;
@@ -224,15 +268,7 @@ MPI_Request *rsd_play_requests(struct rsd_play *p, int place)
 		find_ended(p);
 	if (!single && rsd_is_const(a->head))
 		return NULL;
-	if (RSD_GROW(t->now.seen, nr, t->now.alloc_seen))
-		rsd_play_give_up(p, "no memory for its requests");
-	for (size_t i = 0; i < nr; i++) {
-		struct rsd_live *l = rsd_is_const(id[i]) ? NULL : take_found(p, i, id[i]);
-
-		if (!l && (id[i] == RSD_ABSENT || !rsd_is_const(id[i])))
-			give_up_request(p, id[i]);
-		see(p, l);
-	}
+	see_all(p, single ? &a->head : a->v, nr);
 	if (single && t->now.seen[0])
 		return &t->now.seen[0]->request;
 	t->now.array = rsd_scratch_take(&p->scratch, (nr + 1) * sizeof(*t->now.array));
@@ -246,7 +282,7 @@ MPI_Request *rsd_play_requests(struct rsd_play *p, int place)
 	return t->now.array;
 }
 
-/* The k-th request of the call, after it. */
+/* The k-th request of the call, after it. Under the lock of tables. */
 static void settle(struct rsd_play *p, size_t k, struct rsd_live *l)
 {
 	const struct rsd_request_table *t = &p->requests;
@@ -257,154 +293,30 @@ static void settle(struct rsd_play *p, size_t k, struct rsd_live *l)
 		l->request = t->now.array[k];
 		moved(p, l->request, &t->now.array[k], &l->request);
 	}
-	l->ending &= !ends(p, k);
 	if (l->request != MPI_REQUEST_NULL)
 		return;
 	rsd_scratch_give_back(&p->scratch, l->kept);
 	l->kept = NULL;
-	drop(p, l);
-}
-
-static void let_go(struct rsd_play *p, size_t k, struct rsd_live *l)
-{
-	lock_tables(p);
-	rsd_request_let_go(l, ends(p, k));
-	unlock_tables(p);
-	rsd_threads_tell_of_request(p);
+	rsd_request_drop(l);
 }
 
 void rsd_play_settle_requests(struct rsd_play *p)
 {
 	struct rsd_request_table *t = &p->requests;
+	bool shared = p->r->nr_plays > 1;
 
+	lock_tables(p);
 	for (size_t i = 0; i < t->now.nr_seen; i++) {
 		struct rsd_live *l = t->now.seen[i];
 
-		bool held = l && l->table != &p->requests;
-
 		if (l)
 			settle(p, i, l);
-		if (held)
-			let_go(p, i, l);
+		if (l && shared)
+			rsd_request_let_go(l, ends(p, i));
 	}
+	unlock_tables(p);
+	if (shared && t->now.nr_seen)
+		rsd_threads_tell_of_request(p);
 	t->now.nr_seen = 0;
 	t->now.array = NULL;
-}
-
-/* ---- statuses ------------------------------------------------------------------------------- */
-
-static bool is_ignored(int64_t kind)
-{
-	return kind == RSD_STATUS_IGNORED || kind == RSD_STATUS_MATCHED;
-}
-
-MPI_Status *rsd_play_status(struct rsd_play *p, int place)
-{
-	return is_ignored(rsd_play_arg(p, place)->head) ? MPI_STATUS_IGNORE : &p->status;
-}
-
-MPI_Status *rsd_play_statuses(struct rsd_play *p, int place)
-{
-	const struct rsd_arg *a = rsd_play_arg(p, place);
-
-	if (a->head != RSD_ABSENT && (rsd_is_const(a->head) || (a->nr && is_ignored(a->v[0]))))
-		return MPI_STATUSES_IGNORE;
-	return rsd_play_room(p, place, sizeof(MPI_Status));
-}
-
-/* How many complete basic elements of the datatype are in so many bytes. What ends within one has no number in MPI. */
-static MPI_Count basic_elements(MPI_Datatype type, MPI_Count bytes)
-{
-	MPI_Status st;
-	MPI_Count nr;
-
-	memset(&st, 0, sizeof(st));
-	for (int part = 0; part < LONGEST_BASIC && bytes > 0; part++, bytes--) {
-		PMPI_Status_set_elements_x(&st, MPI_BYTE, bytes);
-		if (!PMPI_Get_elements_x(&st, type, &nr) && nr != MPI_UNDEFINED)
-			return nr;
-	}
-	return 0;
-}
-
-/* The fewest bytes that hold so many basic elements of the datatype: whole ones, and a part of one more. */
-static MPI_Count bytes_of(MPI_Datatype type, MPI_Count nr)
-{
-	MPI_Count size, each, lo, hi;
-
-	if (PMPI_Type_size_x(type, &size) || size <= 0)
-		return 0;
-	each = basic_elements(type, size);
-	if (each <= 0 || nr / each >= INT64_MAX / size)
-		return 0;
-	lo = nr / each * size;
-	for (hi = INT64_MAX - lo > size ? lo + size : INT64_MAX; lo < hi;) {
-		MPI_Count middle = lo + (hi - lo) / 2;
-
-		if (basic_elements(type, middle) < nr)
-			lo = middle + 1;
-		else
-			hi = middle;
-	}
-	return lo;
-}
-
-/* Of whole elements. Given to MPI as bytes: whether it takes a number as one of whole or of basic elements differs. */
-static MPI_Count bytes_of_whole(MPI_Datatype type, MPI_Count nr)
-{
-	MPI_Count size;
-
-	if (PMPI_Type_size_x(type, &size) || size <= 0 || nr > INT64_MAX / size)
-		return 0;
-	return nr * size;
-}
-
-/*
- * A number of bytes that is no number of elements of the datatype, whole ones or basic ones: of few bytes one is, or one
- * of more elements than an int holds, or none of any size.
- */
-static MPI_Count bytes_of_none(MPI_Datatype type, bool basic)
-{
-	MPI_Count most;
-	MPI_Status st;
-
-	memset(&st, 0, sizeof(st));
-	for (MPI_Count bytes = 1; bytes < MOST_TRIED; bytes++) {
-		MPI_Count elements = 0;
-		int whole = 0;
-
-		PMPI_Status_set_elements_x(&st, MPI_BYTE, bytes);
-		if (basic && !PMPI_Get_elements_x(&st, type, &elements) &&
-			elements == MPI_UNDEFINED)
-			return bytes;
-		if (!basic && !PMPI_Get_count(&st, type, &whole) && whole == MPI_UNDEFINED)
-			return bytes;
-	}
-	most = bytes_of_whole(type, (MPI_Count)INT_MAX + 1);
-	return most ? most : 1;
-}
-
-MPI_Status *rsd_play_asked_status(struct rsd_play *p)
-{
-	const struct rsd_arg *flag = rsd_play_named(p, "flag"), *count = rsd_play_named(p, "count");
-	int place = rsd_play_place(p->f->func, "datatype");
-	bool basic = strstr(rsd_funcs[p->f->func].name, "Get_elements") != NULL;
-	MPI_Datatype type = MPI_BYTE;
-	MPI_Count nr = 0;
-
-	memset(&p->status, 0, sizeof(p->status));
-	if (place >= 0)
-		type = (MPI_Datatype)(intptr_t)rsd_play_handle(p, place, RSD_G_DATATYPE);
-	if (!count)
-		count = rsd_play_named(p, "elements");
-	if (count && !rsd_is_const(count->head))
-		nr = count->head;
-	if (basic)
-		PMPI_Status_set_elements_x(&p->status, MPI_BYTE, bytes_of(type, nr));
-	else
-		PMPI_Status_set_elements_x(&p->status, MPI_BYTE, bytes_of_whole(type, nr));
-	if (count && rsd_is_const(count->head)) /* MPI_UNDEFINED */
-		PMPI_Status_set_elements_x(&p->status, MPI_BYTE, bytes_of_none(type, basic));
-	PMPI_Status_set_cancelled(&p->status, flag && flag->head == 1);
-	return &p->status;
 }

@@ -232,6 +232,7 @@ void rsd_play_inner(struct rsd_play *p, const struct rsd_event *e)
 {
 	struct outer o = put_aside(p);
 
+	p->requests.now.outer = &o.requests;
 	p->e = *e;
 	p->arg = rsd_calloc((size_t)p->r->trace->func[e->func].nr_params + 1, sizeof(*p->arg));
 	if (p->arg)

@@ -133,6 +133,11 @@ void rsd_request_let_go(struct rsd_live *l, bool ends)
 	give_back(l);
 }
 
+bool rsd_request_is_being_ended(const struct rsd_live *l)
+{
+	return l->holders > l->users;
+}
+
 void rsd_request_drop(struct rsd_live *l)
 {
 	struct rsd_request_table *t = l->table;

@@ -23,8 +23,8 @@ struct rsd_live {
 	struct rsd_request_table *table; /* that it is in */
 	uint64_t serial;		 /* persistent: slot */
 	bool persistent, live;
-	bool ending; /* a call is under way that ends it */
-	int users;   /* calls of other threads that use it and do not end it */
+	/* Where there are several threads, calls under way: */
+	int users; /* that use it and do not end it */
 	int holders; /* these and those that do: the entry is not another one's before they are over */
 	struct rsd_scratch_block *kept; /* arrays that the call was given */
 	struct rsd_live *next_free;
@@ -38,8 +38,11 @@ struct rsd_call_requests { /* those of one call */
 	struct rsd_live **seen; /* NULL: a null request */
 	size_t nr_seen, alloc_seen;
 	MPI_Request *array; /* where they are during the call, NULL: in their entries */
+	bool asks;	    /* for their completion */
 	bool ends;	    /* it ends all of them, or those that these arguments tell */
 	const struct rsd_arg *index, *indices;
+	const struct rsd_call_requests
+		*outer; /* of the call in the middle of which this one is; or NULL */
 };
 
 struct rsd_request_table {
@@ -64,9 +67,11 @@ struct rsd_live *rsd_request_find(const struct rsd_request_table *t, int64_t id)
 bool rsd_request_was_made(const struct rsd_request_table *t, int64_t id);
 /* The request has ended, or was never made. */
 void rsd_request_drop(struct rsd_live *l);
-/* Around a call of another thread than the table's; does it end the request? */
+/* Around a call, where there are several threads; does it end the request? */
 void rsd_request_hold(struct rsd_live *l, bool ends);
 void rsd_request_let_go(struct rsd_live *l, bool ends);
+/* Is a call under way that ends it? */
+bool rsd_request_is_being_ended(const struct rsd_live *l);
 /* Its thread makes no more: all but the head is gone as soon as nothing is live in it, or in use. */
 void rsd_request_table_close(struct rsd_request_table *t);
 
