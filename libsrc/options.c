@@ -9,6 +9,7 @@
 
 #include "options.h"
 #include "collect.h"
+#include "launch.h"
 #include "level.h"
 #include "runtime.h"
 #include "trouble.h"
@@ -21,6 +22,8 @@ extern char **environ;
 
 static char *directory; /* that the program started in, or NULL */
 static bool spawned;	/* by another program's MPI_Comm_spawn; known to who decides the path */
+static bool apart;	/* of several that a launcher started each has a world of its own */
+static struct rsd_launch launch; /* then */
 
 static const char *from_environment(const char *name, void *arg)
 {
@@ -154,7 +157,8 @@ static bool is_device(struct rsd_buf *path)
 
 /*
  * What a program has spawned is a world of its own, with the program's options and folder: its trace is another one. The
- * process of its rank 0 tells it from others that were spawned; where the ranks can't agree, each one's own.
+ * process of its rank 0 tells it from others that were spawned; where the ranks can't agree, each one's own. Processes that a launcher
+ * started together, but MPI did not, would all write the same trace.
  */
 static void put_path(const struct rsd_config *c, struct rsd_buf *out)
 {
@@ -165,6 +169,8 @@ static void put_path(const struct rsd_config *c, struct rsd_buf *out)
 	put_from_start((const char *)path.data, path.len, out);
 	if (spawned && !is_device(out))
 		rsd_buf_printf(out, ".spawned-%ld", (long)getpid());
+	if (apart && launch.rank && !is_device(out))
+		rsd_buf_printf(out, ".started-%d", launch.rank);
 	if (path.err)
 		out->err = RSD_ERR_NOMEM;
 	rsd_buf_release(&path);
@@ -334,6 +340,25 @@ static void set_date(void)
 	rsd_rt.date = rsd_strndup(date, len);
 }
 
+/* mpiexec of one MPI starts a program of another as many programs of one process. One of them tells it. */
+static void tell_apart(struct rsd_buf *path)
+{
+	const char *library = rsd_rt.library ? rsd_rt.library : "?";
+	struct rsd_buf traces = RSD_BUF_INIT;
+
+	if (!apart || launch.rank)
+		return;
+	if (!is_device(path))
+		rsd_buf_printf(&traces, ": %s, and %s.started-RANK of the others",
+			(const char *)path->data, (const char *)path->data);
+	rsd_say("%d processes were started (%s), but each is alone in its MPI_COMM_WORLD: is "
+		"mpiexec that of another MPI than the program's, %.*s? Each has a trace of its "
+		"own%.*s",
+		launch.nprocs, launch.variable, (int)strcspn(library, ","), library,
+		(int)traces.len, traces.len ? (const char *)traces.data : "");
+	rsd_buf_release(&traces);
+}
+
 /* Reads, tells what is wrong, and packs the result. False: the program is not to go on. */
 static bool prepare(struct rsd_buf *out, bool aloud)
 {
@@ -366,6 +391,8 @@ static bool prepare(struct rsd_buf *out, bool aloud)
 	}
 	rsd_config_encode(&c, out);
 	put_path(&c, &path);
+	if (!path.err)
+		tell_apart(&path);
 	rsd_buf_put_str(out, (const char *)path.data, path.len);
 	if (path.err)
 		out->err = path.err;
@@ -393,6 +420,14 @@ static bool is_spawned(void)
 	return !RSD_RANKS_LOADED && !PMPI_Comm_get_parent(&parent) && parent != MPI_COMM_NULL;
 }
 
+/* MPI can be asked. */
+static void find_others(void)
+{
+	spawned = is_spawned();
+	apart = !RSD_RANKS_LOADED && !spawned && rsd_rt.nprocs == 1 &&
+		rsd_launch_differs(&launch, 1, from_environment, NULL);
+}
+
 void rsd_options_init(void)
 {
 	unsigned char first[FIRST_MESSAGE + 8] = { 0 };
@@ -401,7 +436,7 @@ void rsd_options_init(void)
 
 	rsd_rt.alone = false;
 	if (rsd_rt.rank == 0) {
-		spawned = is_spawned();
+		find_others();
 		if (!prepare(&message, true))
 			end_run();
 		len = message.err ? 0 : message.len;
@@ -439,29 +474,20 @@ void rsd_options_origin(enum rsd_option o, struct rsd_buf *out)
 	put_origin(&rsd_rt.config, o, out);
 }
 
-static int number_from(const char *const *names, size_t nr, int otherwise)
-{
-	for (size_t i = 0; i < nr; i++) {
-		const char *s = getenv(names[i]);
-		char *end;
-		long v = s && *s ? strtol(s, &end, 10) : -1;
-
-		if (v >= 0 && v < INT_MAX && !*end)
-			return (int)v;
-	}
-	return otherwise;
-}
-
+/* PMIx by itself tells no number of processes. */
 static void guess_rank(void)
 {
-	static const char *const ranks[] = { "PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
-		"SLURM_PROCID" };
-	static const char *const sizes[] = { "PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS" };
+	struct rsd_launch l = rsd_launch_place(from_environment, NULL);
+	const char *s = getenv("PMIX_RANK");
+	char *end;
+	long rank = s && *s ? strtol(s, &end, 10) : -1;
 
-	rsd_rt.rank = number_from(ranks, RSD_ARRAY_SIZE(ranks), 0);
-	rsd_rt.nprocs = number_from(sizes, RSD_ARRAY_SIZE(sizes), rsd_rt.rank + 1);
-	if (rsd_rt.nprocs <= rsd_rt.rank)
-		rsd_rt.nprocs = rsd_rt.rank + 1;
+	if (!l.variable && rank >= 0 && rank < INT_MAX && !*end) {
+		l.rank = (int)rank;
+		l.nprocs = l.rank + 1;
+	}
+	rsd_rt.rank = l.rank;
+	rsd_rt.nprocs = l.nprocs;
 }
 
 /* As far as the launcher tells, as MPI can't be asked yet: MPICH's, Open MPI's. */
@@ -478,9 +504,12 @@ void rsd_options_alone(bool guess)
 
 	rsd_options_before_init();
 	rsd_rt.alone = true;
-	if (guess)
+	if (guess) {
 		guess_rank();
-	spawned = guess ? is_said_to_be_spawned() : is_spawned();
+		spawned = is_said_to_be_spawned();
+	} else {
+		find_others();
+	}
 	prepare(&message, rsd_rt.rank == 0);
 	if (message.err || take(message.data, message.len))
 		rsd_trouble("no memory for the options");

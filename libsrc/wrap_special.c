@@ -79,8 +79,8 @@ void rsd_init_post(int *argc, char ***argv)
 	rsd_run_note(RSD_NOTE_MPI);
 	PMPI_Comm_rank(MPI_COMM_WORLD, &rsd_rt.rank);
 	PMPI_Comm_size(MPI_COMM_WORLD, &rsd_rt.nprocs);
-	rsd_options_init();
 	describe_program();
+	rsd_options_init();
 	rsd_rt.in_turn =
 		!rsd_rt.sessions && !PMPI_Query_thread(&level) && level < MPI_THREAD_MULTIPLE;
 	rsd_level_start();
@@ -182,8 +182,8 @@ void rsd_init_unseen(void)
 	PMPI_Comm_rank(MPI_COMM_WORLD, &rsd_rt.rank);
 	PMPI_Comm_size(MPI_COMM_WORLD, &rsd_rt.nprocs);
 	rsd_run_note(RSD_NOTE_MPI);
-	rsd_options_alone(false);
 	describe_program();
+	rsd_options_alone(false);
 	rsd_unshut(RSD_SHUT_OUTSIDE);
 	rsd_trouble("MPI_Init was not seen (the MPI library's Fortran layer may go past the "
 		    "tracer); each rank keeps its own trace");

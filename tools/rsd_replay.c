@@ -5,9 +5,8 @@
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-#include "replay/launch.h"
+#include "launch.h"
 #include "replay/player.h"
 #include "replay/recording.h"
 #include "tool.h"
@@ -184,13 +183,13 @@ static bool may_play(
 int main(int argc, char **argv)
 {
 	struct options o = { .replay = { .scale = 1, .timeout = 300 } };
-	int rank, nprocs, code = RSD_EXIT_ERROR;
+	struct rsd_launch place = rsd_launch_place(rsd_tool_variable, NULL);
+	int rank = place.rank, nprocs = place.nprocs, code;
 	struct rsd_trace *t;
 	const char *path;
 
 	opterr = 0;
 	rsd_tool_set_name("rsd-replay");
-	rsd_launch_place(&rank, &nprocs);
 	code = read_options(&o, argc, argv);
 	if (code >= 0)
 		return code;

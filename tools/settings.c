@@ -13,12 +13,6 @@
 
 #define MAX_CONFIG ((size_t)1 << 20)
 
-static const char *get_variable(const char *name, void *arg)
-{
-	(void)arg;
-	return getenv(name);
-}
-
 /* The text of the options file. 0 with 'text' empty and *there false where there is none. */
 static int read_config(const char *name, bool named, struct rsd_buf *text, bool *there)
 {
@@ -53,7 +47,7 @@ int rsd_tool_settings(struct rsd_config *c, const char **name, struct rsd_buf *p
 	bool named, there;
 	int code, nr;
 
-	*name = rsd_config_name(get_variable, NULL, &named);
+	*name = rsd_config_name(rsd_tool_variable, NULL, &named);
 	if (rsd_config_init(c))
 		return rsd_tool_error("out of memory");
 	code = read_config(*name, named, &text, &there);
@@ -61,7 +55,7 @@ int rsd_tool_settings(struct rsd_config *c, const char **name, struct rsd_buf *p
 		nr = rsd_config_file(
 			c, *name, there ? (const char *)text.data : NULL, text.len, problems);
 		if (nr >= 0)
-			nr = rsd_config_environment(c, get_variable, NULL, problems);
+			nr = rsd_config_environment(c, rsd_tool_variable, NULL, problems);
 		if (nr < 0)
 			code = rsd_tool_error("%s", rsd_strerror(nr));
 	}

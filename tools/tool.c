@@ -18,6 +18,12 @@
 
 static const char *tool_name = "rsd";
 
+const char *rsd_tool_variable(const char *name, void *unused)
+{
+	(void)unused;
+	return getenv(name);
+}
+
 void rsd_tool_set_name(const char *name)
 {
 	tool_name = name;

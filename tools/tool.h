@@ -42,6 +42,8 @@ int rsd_tool_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
  * begins with ':'): says which option is unknown or lacks its argument.
  */
 int rsd_tool_bad_option(int c, char **argv);
+/* The environment, as config.h and launch.h ask for it. */
+const char *rsd_tool_variable(const char *name, void *unused);
 /* Prints a help text on stdout; returns the exit code. */
 int rsd_tool_help(const char *text);
 /* The whole of 's' as a number of min..max; says so in a message and returns false where it is

@@ -1,0 +1,61 @@
+#include "launch.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include "util.h"
+
+static const struct {
+	const char *rank, *nprocs;
+} launcher[] = {
+	{ "PMI_RANK", "PMI_SIZE" },
+	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
+	{ "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE" },
+	{ "PALS_RANKID", "PALS_SIZE" },
+	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" },
+};
+
+static int number(const char *name, rsd_getenv_fn get, void *arg)
+{
+	const char *s = get(name, arg);
+	char *end;
+	long v;
+
+	if (!s || !*s)
+		return -1;
+	errno = 0;
+	v = strtol(s, &end, 10);
+	return errno || *end || v < 0 || v > INT_MAX ? -1 : (int)v;
+}
+
+/* False: it is not there, or makes no sense. */
+static bool ask(struct rsd_launch *l, size_t i, rsd_getenv_fn get, void *arg)
+{
+	l->rank = number(launcher[i].rank, get, arg);
+	l->nprocs = number(launcher[i].nprocs, get, arg);
+	l->variable = launcher[i].nprocs;
+	return l->rank >= 0 && l->rank < l->nprocs;
+}
+
+struct rsd_launch rsd_launch_place(rsd_getenv_fn get, void *arg)
+{
+	struct rsd_launch l;
+
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(launcher); i++) {
+		if (ask(&l, i, get, arg))
+			return l;
+	}
+	return (struct rsd_launch){ .rank = 0, .nprocs = 1 };
+}
+
+bool rsd_launch_differs(struct rsd_launch *l, int nprocs, rsd_getenv_fn get, void *arg)
+{
+	struct rsd_launch one;
+
+	for (size_t i = 0; i < RSD_ARRAY_SIZE(launcher); i++) {
+		if (ask(&one, i, get, arg) && one.nprocs == nprocs)
+			return false;
+	}
+	*l = rsd_launch_place(get, arg);
+	return l->variable != NULL;
+}
