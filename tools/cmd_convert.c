@@ -82,7 +82,9 @@ int rsd_cmd_convert(int argc, char **argv)
 		return code;
 	path = rsd_tool_operand(argc, argv);
 	as_is = !o.foreign && o.own != RSD_FORMAT_ASCII;
-	if (!path || (!as_is && !rsd_tool_is_other(path, o.out)) ||
+	if (!path ||
+		!(o.foreign ? rsd_tool_is_other(path, o.out)
+			    : rsd_write_may_replace(path, o.out, o.own)) ||
 		!(t = as_is ? rsd_tool_load_as_is(path) : rsd_tool_load(path)))
 		return RSD_EXIT_ERROR;
 	if (o.foreign)

@@ -147,6 +147,15 @@ static int load_all(struct input *in, char **path, size_t nr)
 	return are_of_one_run(in, nr) && are_apart(in, nr) ? RSD_EXIT_OK : RSD_EXIT_ERROR;
 }
 
+/* None of the inputs may be replaced: what is of a rank alone (its state, its host) is not in the whole. */
+static bool are_other(char **path, size_t nr, const char *output)
+{
+	for (size_t i = 0; i < nr; i++)
+		if (!rsd_tool_is_other(path[i], output))
+			return false;
+	return true;
+}
+
 int rsd_cmd_merge(int argc, char **argv)
 {
 	struct output o = { .format_name = "rsd" };
@@ -159,6 +168,8 @@ int rsd_cmd_merge(int argc, char **argv)
 	nr = (size_t)(argc - optind);
 	if (!nr)
 		return rsd_tool_error("no traces given (see --help)");
+	if (!are_other(argv + optind, nr, o.path))
+		return RSD_EXIT_ERROR;
 	in = rsd_calloc(nr, sizeof(*in));
 	if (!in)
 		return rsd_tool_error("out of memory");

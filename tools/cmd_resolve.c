@@ -46,7 +46,8 @@ int rsd_cmd_resolve(int argc, char **argv)
 	}
 	if (!to)
 		return rsd_tool_error("no output file given: -o OUT");
-	if (!(path = rsd_tool_operand(argc, argv)) || !(t = rsd_tool_load_as_is(path)))
+	if (!(path = rsd_tool_operand(argc, argv)) || !rsd_write_may_replace(path, to, format) ||
+		!(t = rsd_tool_load_as_is(path)))
 		return RSD_EXIT_ERROR;
 	if (rsd_sources_resolve(t, &source))
 		code = rsd_tool_error("out of memory");

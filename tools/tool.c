@@ -179,12 +179,12 @@ const char *rsd_tool_operand(int argc, char **argv)
 
 bool rsd_tool_is_other(const char *path, const char *output)
 {
-	struct stat in, out;
+	struct stat st;
 
-	if (stat(path, &in) || stat(output, &out) || !S_ISREG(in.st_mode) ||
-		in.st_dev != out.st_dev || in.st_ino != out.st_ino)
+	if (!rsd_trace_is_read_from(path, output))
 		return true;
-	rsd_tool_error("output '%s' is the trace itself: name another file", output);
+	rsd_tool_error("output '%s' is %s: name another file", output,
+		stat(path, &st) ? "one of the files of the trace" : "the trace itself");
 	return false;
 }
 

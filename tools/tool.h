@@ -63,8 +63,8 @@ bool rsd_tool_draw(struct rsd_trace *t, const char *path, bool quiet);
 /* The single operand after the options, or NULL after a message. */
 const char *rsd_tool_operand(int argc, char **argv);
 /*
- * False after a message where 'output' is the file of the trace itself: for commands that write something else than traces, which
- * would replace it.
+ * False after a message where 'output' is the file of the trace itself, or one of its files: for commands whose output has less than the
+ * trace, which would be lost.
  */
 bool rsd_tool_is_other(const char *path, const char *output);
 /* False after a message where 'rank' (>= 0) is not in the trace. */

@@ -2,18 +2,19 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "cleanup.h"
 #include "tool.h"
 #include "util.h"
 
+static const char *const known[] = {
+	[RSD_FORMAT_RSD] = "rsd",
+	[RSD_FORMAT_ASCII] = "ascii",
+	[RSD_FORMAT_BINARY] = "binary",
+};
+
 bool rsd_write_is_format(const char *name, enum rsd_format *out)
 {
-	static const char *const known[] = {
-		[RSD_FORMAT_RSD] = "rsd",
-		[RSD_FORMAT_ASCII] = "ascii",
-		[RSD_FORMAT_BINARY] = "binary",
-	};
-
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(known); i++) {
 		if (strcmp(known[i], name) == 0) {
 			*out = (enum rsd_format)i;
@@ -29,6 +30,13 @@ bool rsd_write_format(const char *name, enum rsd_format *out)
 		return true;
 	rsd_tool_error("--to '%s': not rsd, binary or ascii", name);
 	return false;
+}
+
+bool rsd_write_may_replace(const char *path, const char *output, enum rsd_format format)
+{
+	struct stat st;
+
+	return (format != RSD_FORMAT_ASCII && !stat(path, &st)) || rsd_tool_is_other(path, output);
 }
 
 int rsd_write_trace(const struct rsd_trace *t, const char *path, enum rsd_format format)

@@ -108,5 +108,7 @@ void rsd_flat_file_abandon(struct rsd_flat_file *f);
 int rsd_trace_read(struct rsd_trace **out, const char *path, struct rsd_buf *why);
 /* The same from memory, of any format; texts begin with "offset N: ". */
 int rsd_trace_read_bytes(struct rsd_trace **out, const void *data, size_t len, struct rsd_buf *why);
+/* Is 'file', however its name is spelled, one of those that rsd_trace_read(path) reads? */
+bool rsd_trace_is_read_from(const char *path, const char *file);
 
 #endif

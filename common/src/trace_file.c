@@ -611,3 +611,34 @@ int rsd_trace_read(struct rsd_trace **out, const char *path, struct rsd_buf *why
 	rsd_buf_release(&unused);
 	return err;
 }
+
+static bool is_same_file(const char *path, const struct stat *as)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISREG(st.st_mode) && st.st_dev == as->st_dev &&
+	       st.st_ino == as->st_ino;
+}
+
+bool rsd_trace_is_read_from(const char *path, const char *file)
+{
+	struct rsd_buf name = RSD_BUF_INIT;
+	struct numbers ranks = { 0 };
+	struct stat st, as;
+	bool is;
+
+	if (stat(file, &as))
+		return false;
+	is = is_same_file(path, &as);
+	if (stat(path, &st) && errno == ENOENT)
+		list_ranks(path, &ranks); /* what it lacks memory for can't be read either */
+	for (size_t i = 0; !is && i < ranks.len; i++) {
+		rsd_buf_reset(&name);
+		rsd_buf_printf(&name, "%s.%d", path, ranks.nr[i]);
+		rsd_buf_put_byte(&name, 0);
+		is = !name.err && is_same_file((char *)name.data, &as);
+	}
+	rsd_buf_release(&name);
+	free(ranks.nr);
+	return is;
+}

@@ -163,6 +163,22 @@ run 1 RECORD_FILE=session -- env TZ=UTC+1 "$work/app-node" session : -n 1 env TZ
 [ $rc = 5 ] || ok_if "check: ranks with sessions, each with a date of its own" eval \
 	'"$rsd" check session | grep -q "^complete: 2 ranks" && ! cmp -s session.0 session.1'
 ok_if "merge: no output" exits 2 "$rsd" merge node.0
+# However it is spelled, an output that is one of the inputs is told, and all of them stay.
+cp node.1 before
+ln -s node.1 symlink
+ln node.1 hardlink
+mkdir -p aside.1
+for out in node.1 ./node.1 aside.1/../node.1 "$PWD/node.1" symlink hardlink; do
+	ok_if "merge: onto an input (${out##*/work*/})" eval \
+		'exits 2 "$rsd" merge -o "$out" node.0 node.1 node.2 node.3 2>said && says said "is the trace itself" && cmp node.1 before'
+	for command in merge resolve "convert --to binary" "convert --to ascii" "convert --to csv" report codegen; do
+		ok_if "$command: onto one of FILE.RANK (${out##*/})" eval \
+			'exits 2 "$rsd" $command -o "$out" node 2>said && says said "is one of the files of the trace" && cmp node.1 before'
+	done
+done
+ok_if "profile: onto an input" eval 'exits 2 "$rsd" profile -o node.1 node 2>said && cmp node.1 before'
+ok_if "merge: the output is FILE of FILE.RANK" eval 'cp node.0 own.0 && "$rsd" merge -o own own && "$rsd" diff own own.0'
+rm symlink hardlink
 for format in rsd binary; do
 	ok_if "convert --to $format" eval '"$rsd" convert --to '$format' -o c x.rsd && "$rsd" diff x.rsd c && "$rsd" check c'
 done
@@ -198,7 +214,7 @@ for signal in 2 15; do
 	done
 	ok_if "profile: signal $signal leaves no folder" interrupted $signal folder "$rsd" profile -o folder x.rsd
 done
-for command in "convert --to csv" "convert --to perfetto" "convert --to dot" report codegen; do
+for command in "convert --to csv" "convert --to perfetto" "convert --to dot" "resolve --to ascii" "merge --to ascii" merge report codegen; do
 	cp x.rsd itself.rsd
 	ok_if "$command: not over the trace itself" eval \
 		'exits 2 "$rsd" $command -o ./itself.rsd itself.rsd 2>said && says said "the trace itself" && cmp x.rsd itself.rsd'
