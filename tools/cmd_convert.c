@@ -23,7 +23,8 @@ static const char help[] =
 	"do\n" RSD_SOURCE_HELP "  -h, --help           this text\n"
 	"\n"
 	"Where a trace does not have each call's time (RECORD_TIME=full), what shows times has\n"
-	"estimates from the statistics, and says so.\n";
+	"estimates from the statistics, and says so. What of the trace has no place in the format\n"
+	"is told, too.\n";
 
 struct options {
 	const char *format, *out;

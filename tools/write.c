@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "cleanup.h"
+#include "loss.h"
 #include "tool.h"
 #include "util.h"
 
@@ -55,6 +56,8 @@ int rsd_write_trace(const struct rsd_trace *t, const char *path, enum rsd_format
 		rsd_tool_error("%.*s", (int)why.len, (const char *)why.data);
 	else if (err)
 		rsd_tool_error("cannot write '%s': %s", path, rsd_strerror(err));
+	else
+		rsd_loss_tell(t, known[format], path);
 	rsd_buf_release(&why);
 	return err ? RSD_EXIT_ERROR : RSD_EXIT_OK;
 }

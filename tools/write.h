@@ -13,7 +13,7 @@ bool rsd_write_format(const char *name, enum rsd_format *out);
  * it, but not one of the files of its ranks, nor by events without loops.
  */
 bool rsd_write_may_replace(const char *path, const char *output, enum rsd_format format);
-/* Writes the trace; a signal that ends the program leaves no unfinished file. The exit code, after a message where it failed. */
+/* Writes the trace; a signal that ends the program leaves no unfinished file. What the format has no place for is told. The exit code, after a message where it failed. */
 int rsd_write_trace(const struct rsd_trace *t, const char *path, enum rsd_format format);
 
 #endif

@@ -23,8 +23,38 @@ ok_if "a file where a folder is to be" eval 'echo >file; exits 2 to otf2 file &&
 mkdir full && : >full/x
 ok_if "a folder that is there" eval 'exits 2 to otf2 full && says said "is there already" && [ "$(ls full)" = x ]'
 ok_if "a folder where a file is to be" eval 'exits 2 to csv full && [ "$(ls full)" = x ]'
-ok_if "times as recorded are not commented on" eval 'to csv x.csv && [ ! -s said ]'
+ok_if "times as recorded are not commented on" eval 'to csv x.csv && ! grep -q estimated said'
 ok_if "estimated times are" eval '"$rsd" convert --to csv -o s.csv stats.rsd 2>said && says said "times estimated" && grep -q ",estimated,MPI_Send," s.csv'
+
+# ---- what a format has no place for
+# not_in FORMAT TRACE WHAT: this, in the only line about it; nothing where it is empty.
+not_in()
+{
+	rm -rf lost
+	"$rsd" convert --no-source --to $1 -o lost $2 2>said
+	if [ "$3" ]; then
+		[ "$(grep -c "not in" said)" = 1 ] && grep -qx "rsd convert: not in 'lost': $3" said
+	else
+		[ ! -s said ]
+	fi
+}
+for format in rsd binary; do
+	ok_if "$format has all" eval 'not_in $format x.rsd "" && not_in $format stats.rsd "" && not_in $format part.1 ""'
+done
+ok_if "ascii has no loops, and times where each call's were kept" eval \
+	'not_in ascii x.rsd loops && not_in ascii stats.rsd "loops, statistics of times" && "$rsd" convert --to rsd -o flat.rsd lost && not_in ascii flat.rsd ""'
+sites="call stacks but for the call site"
+for format in csv perfetto; do
+	ok_if "what $format has not" not_in $format x.rsd "loops, $sites, meta data"
+done
+ok_if "what OTF2 has not" not_in otf2 x.rsd "loops, arguments that OTF2 has no record for, $sites, meta data"
+ok_if "what tit has not" not_in tit stats.rsd "loops, arguments that SimGrid has no action for, call stacks, meta data"
+ok_if "what dot has not" not_in dot x.rsd "each call's time, arguments and results, meta data"
+for rank in 0 1 3; do
+	cp part.$rank few.$rank
+done
+ok_if "that a trace is incomplete" eval '"$rsd" convert --to csv -o few.csv few 2>said && says said "that it is incomplete"'
+ok_if "merge and resolve tell it, too" eval '"$rsd" merge --to ascii -o lost part 2>said && grep -q "not in .lost.: .*statistics of times" said && "$rsd" resolve --to ascii -o lost x.rsd 2>said && grep -q "not in .lost.: loops" said'
 
 # ---- csv
 rows=$("$rsd" print --expand x.rsd | wc -l)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "align.h"
 #include "exports.h"
+#include "loss.h"
 #include "sink.h"
 #include "timeline.h"
 #include "util.h"
@@ -44,6 +45,8 @@ int rsd_export(const char *format, const struct rsd_export_options *o)
 	x.format = rsd_format_open(o->t, &source, &sources);
 	x.sources = sources;
 	code = x.format ? known[i].run(&x) : rsd_tool_error("out of memory");
+	if (code == RSD_EXIT_OK)
+		rsd_loss_tell(o->t, format, o->out);
 	rsd_format_free(x.format);
 	rsd_sources_free(sources);
 	return code;
