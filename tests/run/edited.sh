@@ -89,7 +89,7 @@ ok_if "fails in the replay: the call is told" grep -q "MPI_Irecv.*returned an er
 ok_if "and its MPI_Wait, which finds no request, and no other" [ "$(grep -c "1 .*MPI_Wait.*uses a request" said)" = 1 ]
 
 # ---- requests of several threads, from before slots had owners
-# (One thread at a time is in MPI: MPICH 4.0 loses messages to oneself where two threads wait for some, traced or not.)
+# (One thread at a time is in MPI: in a run of one process MPICH 4.0 wakes nobody who waits for another thread's message: doc/mpis.md.)
 new_dir
 cat >old.c <<'END'
 #include <mpi.h>
