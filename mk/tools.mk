@@ -51,7 +51,7 @@ bin/rsd: $(tools_obj) $(if $(report),$(B)/report/page.o) $(B)/prototypes.o $(B)/
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(ZSTD_A) $(symbolize_libs) $(parts_libs) -lm
 	$(Q)$@ --version | sed -n 's|^without|  $@ is built &|p'
 
-# It defines some PMPI functions (steer.c), which must be found before the MPI library's by the
+# It defines some PMPI functions (steer.h), which must be found before the MPI library's by the
 # tracer that records it.
 replay_obj := $(patsubst tools/%.c,$(M)/tools/%.o,tools/rsd_replay.c $(wildcard tools/replay/*.c)) \
 	$(M)/gen/replay_calls.o $(M)/gen/optab.o

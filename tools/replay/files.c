@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 #include "hash.h"
+#include "optab.h"
 #include "player.h"
+#include "steer.h"
 #include "util.h"
 
 /* What a file is long that the program read and never asked the size of: sparse, so that reads succeed. */
@@ -179,4 +181,39 @@ int rsd_files_prepare(const struct rsd_replay *r, MPI_Comm comm, const char *pat
 	else if (rank == 0)
 		rsd_files_create(path, r->files ? r->files->size : 0);
 	return PMPI_Barrier(comm);
+}
+
+/* ---- what is opened and deleted there ------------------------------------------------------------- */
+
+int PMPI_File_open(MPI_Comm comm, const char *filename, int amode, MPI_Info info, MPI_File *fh)
+{
+	struct rsd_play *p = rsd_steered(RSD_F_MPI_File_open);
+	char *path = p ? rsd_files_path(p->r, filename) : NULL;
+	int err;
+
+	if (!p)
+		return REAL(File_open)(comm, filename, amode, info, fh);
+	if (!path)
+		return MPI_ERR_NO_MEM;
+	err = rsd_files_prepare(p->r, comm, path, amode);
+	if (!err)
+		err = REAL(File_open)(comm, path, amode, info, fh);
+	free(path);
+	return err;
+}
+
+int PMPI_File_delete(const char *filename, MPI_Info info)
+{
+	struct rsd_play *p = rsd_steered(RSD_F_MPI_File_delete);
+	char *path = p ? rsd_files_path(p->r, filename) : NULL;
+	int err;
+
+	if (!p)
+		return REAL(File_delete)(filename, info);
+	if (!path)
+		return MPI_ERR_NO_MEM;
+	rsd_files_create(path, 0);
+	err = REAL(File_delete)(path, info);
+	free(path);
+	return err;
 }

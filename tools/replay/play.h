@@ -38,7 +38,7 @@
 
 struct rsd_play; /* the replay of one thread, at one call (player.h) */
 
-/* Does a tracer record this replay? MPI_Xxx is called then, else PMPI_Xxx: it is the latter that steer.c stands before. */
+/* Does a tracer record this replay? MPI_Xxx is called then, else PMPI_Xxx: it is the latter that ours (steer.h) stand before. */
 extern bool rsd_play_recorded;
 
 /* ---- the call ------------------------------------------------------------------ */

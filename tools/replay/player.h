@@ -104,7 +104,7 @@ struct rsd_play {
 	sigjmp_buf *skip;    /* out of a call that can't be played; 'why' says why */
 	char why[160];
 	struct rsd_callbacks callbacks;
-	bool armed; /* steer.c may see to the PMPI function that comes next */
+	bool armed; /* steer.h: what stands before PMPI functions may see to the one function that comes next */
 	struct rsd_scratch scratch;
 	struct rsd_request_table requests;
 	struct rsd_buffers buffers;
