@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "failures.h"
 #include "scan.h"
 #include "tally.h"
 #include "tool.h"
@@ -31,6 +32,7 @@ struct check {
 	uint64_t events;
 	bool contradictory;
 	struct rsd_ranks paused; /* ranks that stopped recording for a while */
+	struct rsd_failures failures;
 };
 
 static void contradiction(struct check *c, int rank, const char *text, size_t len)
@@ -241,6 +243,10 @@ static bool report(struct check *c)
 		return false;
 	report_left_out(c);
 	report_sites(c);
+	if (c->failures.calls) {
+		rsd_failures_put_number(&c->failures, &c->out.buf);
+		rsd_buf_printf(&c->out.buf, " (rsd stats says which)\n");
+	}
 	rsd_buf_printf(&c->out.buf, "%s: %zu rank%s, %" PRIu64 " event%s\n",
 		complete ? "complete" : "has", nr, nr == 1 ? "" : "s", c->events,
 		c->events == 1 ? "" : "s");
@@ -282,6 +288,8 @@ static int check(struct rsd_trace *t, bool all)
 		err = count(&c);
 	if (!err && !c.contradictory && (all || t->nr_logs || c.events <= WALK_LIMIT))
 		err = walk(&c);
+	if (!err && !c.contradictory)
+		err = rsd_failures_collect(&c.failures, t);
 	if (err) {
 		rsd_tool_error("%s", rsd_strerror(err));
 		code = RSD_EXIT_ERROR;
@@ -289,6 +297,7 @@ static int check(struct rsd_trace *t, bool all)
 		code = report(&c) ? RSD_EXIT_OK : RSD_EXIT_NO;
 	}
 	rsd_ranks_release(&c.paused);
+	rsd_failures_release(&c.failures);
 	return rsd_out_end(&c.out, code);
 }
 

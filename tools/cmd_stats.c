@@ -100,6 +100,7 @@ static void put_row(
 	put_bytes(table, r->v.sent, r->v.unknown);
 	put_bytes(table, r->v.received, r->v.unknown);
 	put_times(table, r);
+	rsd_table_cell(table, "%" PRIu64, r->v.failed);
 }
 
 static int show(struct rsd_stats *s, const struct options *o, bool color, struct rsd_out *out)
@@ -124,6 +125,7 @@ static int show(struct rsd_stats *s, const struct options *o, bool color, struct
 		{ "max_rank", true },
 		{ "before_max", true },
 		{ "before_rank", true },
+		{ "failed", true },
 	};
 	size_t skip = s->by == RSD_BY_FUNCTION;
 	bool by_key = s->by == RSD_BY_RANK || s->by == RSD_BY_MESSAGE, timed = false, ok;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "failures.h"
 #include "scan.h"
 #include "stats.h"
 #include "stats_times.h"
@@ -15,6 +16,7 @@
 #define PLAIN "\033[0m"
 #define BAR_WIDTH 24
 #define LATE_RANGE 100	  /* what is less than this part of the most is not shown */
+#define MOST_FAILURES 4	  /* kinds of them that are listed */
 #define MOST_RANKS 100000 /* that are gone through one by one */
 
 struct page {
@@ -396,6 +398,20 @@ static void put_head(const struct page *p, const char *path)
 	put(p, "\n");
 }
 
+static void put_failures(struct page *p)
+{
+	struct rsd_failures f = { .t = p->t };
+
+	if (rsd_failures_collect(&f, p->t)) {
+		p->err = rsd_tool_error("out of memory");
+	} else if (f.calls) {
+		rsd_failures_put_number(&f, &p->out->buf);
+		rsd_failures_put_list(&f, p->f, MOST_FAILURES, &p->out->buf);
+		put(p, "\n");
+	}
+	rsd_failures_release(&f);
+}
+
 int rsd_stats_page(const struct rsd_trace *t, const char *path, struct rsd_format *f, size_t top,
 	bool color, struct rsd_out *out)
 {
@@ -404,6 +420,7 @@ int rsd_stats_page(const struct rsd_trace *t, const char *path, struct rsd_forma
 	if (collect(&p, &p.sites, RSD_BY_SITE)) {
 		add_up(&p);
 		put_head(&p, path);
+		put_failures(&p);
 		put_groups(&p, RSD_BY_CLASS, "kind", RSD_NR_CLASSES);
 		put_groups(&p, RSD_BY_FUNCTION, "", top);
 		put_top(&p, &p.sites, "site", top);

@@ -107,14 +107,25 @@ void rsd_stats_key_text(
 
 /* ---- places by their columns ---------------------------------------------------------------------- */
 
+/* A column that has one value for all calls of a rank, or none. */
+static bool is_one(const struct rsd_params *col, int rank, int64_t *v)
+{
+	struct rsd_column *c;
+	enum rsd_encoding enc;
+	bool same;
+
+	if (rsd_params_get(col, rank, &enc, &c))
+		return true;
+	same = rsd_column_is_constant(c, v);
+	rsd_column_free(c);
+	return same;
+}
+
 /* The value of a parameter in all calls of a rank; RSD_ABSENT where there is none. False where it changes. */
 static bool one_value(
 	const struct rsd_trace *t, const struct rsd_place *p, int param, int rank, int64_t *v)
 {
 	const struct rsd_params *col = p->col;
-	struct rsd_column *c;
-	enum rsd_encoding enc;
-	bool same;
 
 	*v = RSD_ABSENT;
 	if (param < 0 || !col)
@@ -122,11 +133,7 @@ static bool one_value(
 	col += rsd_func_first_column(&t->func[p->func], param);
 	if (t->func[p->func].param[param].type != RSD_T_INT)
 		return false;
-	if (rsd_params_get(col, rank, &enc, &c))
-		return true;
-	same = rsd_column_is_constant(c, v);
-	rsd_column_free(c);
-	return same;
+	return is_one(col, rank, v);
 }
 
 static int comm_param(const struct rsd_func *f)
@@ -147,6 +154,9 @@ static bool has_one_key(const struct rsd_stats *s, const struct rsd_place *p, in
 
 	if (s->by == RSD_BY_COMM)
 		return one_value(s->t, p, comm_param(f), rank, &v);
+	/* What failed moved nothing, and has another size than what did not. */
+	if (s->by == RSD_BY_MESSAGE && !is_one(rsd_volume_calls(s->t, p), rank, &v))
+		return false;
 	for (size_t i = 0; s->by == RSD_BY_MESSAGE && i < RSD_ARRAY_SIZE(sizes); i++)
 		if (!one_value(s->t, p, sizes[i], rank, &v))
 			return false;

@@ -1,21 +1,22 @@
 /* volume.c - see volume.h */
-#include "volume.h"
+#include "volume_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include "util.h"
-#include "weight.h"
 
 #define MAX_STEPS ((uint64_t)1 << 28) /* values stepped through in one column */
 
 /* A count and a type parameter, as columns of one rank: n is NULL where it is no array. */
 struct pair {
 	struct rsd_column *count_n, *count, *type_n, *type;
+	const struct rsd_column *error; /* one value a call */
 };
 
 void rsd_volume_add(struct rsd_volume *a, const struct rsd_volume *b, uint64_t times)
 {
 	a->calls += b->calls * times;
+	a->failed += b->failed * times;
 	a->sent += b->sent * (double)times;
 	a->received += b->received * (double)times;
 	a->unknown |= b->unknown;
@@ -31,6 +32,38 @@ static const struct rsd_params *columns_of(
 const struct rsd_params *rsd_volume_calls(const struct rsd_trace *t, const struct rsd_place *p)
 {
 	return columns_of(t, p, t->func[p->func].nr_params);
+}
+
+/* ---- calls that failed ------------------------------------------------------------------- */
+
+bool rsd_volume_moved_nothing(const struct rsd_trace *t, int64_t error)
+{
+	return rsd_volume_is_error(error) &&
+	       !rsd_trace_is_constant(t, error, "MPI_ERR_IN_STATUS") &&
+	       !rsd_trace_is_constant(t, error, "MPI_ERR_TRUNCATE");
+}
+
+static int count_errors(int64_t start, int64_t stride, uint64_t count, void *arg)
+{
+	uint64_t *nr = arg;
+
+	if (!stride)
+		count = rsd_volume_is_error(start) ? count : 0;
+	for (uint64_t i = 0; stride && i < count; i++)
+		*nr += rsd_volume_is_error(start + (int64_t)i * stride);
+	*nr += stride ? 0 : count;
+	return 0;
+}
+
+uint64_t rsd_volume_errors(const struct rsd_column *c)
+{
+	uint64_t nr = 0;
+	int64_t v;
+
+	if (rsd_column_is_constant(c, &v))
+		return rsd_volume_is_error(v) ? rsd_column_length(c) : 0;
+	rsd_column_each(c, count_errors, &nr);
+	return nr;
 }
 
 /* ---- sizes of types ------------------------------------------------------------------- */
@@ -59,7 +92,7 @@ static double type_size(const struct rsd_trace *t, int64_t type, int rank)
 	return (double)rsd_object_attribute(t, RSD_O_DATATYPE, type, 0, rank);
 }
 
-static double times_size(
+double rsd_volume_times_size(
 	const struct rsd_trace *t, double count, int64_t type, int rank, bool *unknown)
 {
 	double size = type_size(t, type, rank);
@@ -107,27 +140,30 @@ static int64_t step(struct stepper *s)
 static int step_through(
 	const struct rsd_trace *t, const struct pair *p, int rank, double *bytes, bool *unknown)
 {
+	struct rsd_cursor *errors = rsd_cursor_new(p->error);
 	struct stepper c, y;
 	uint64_t steps = 0;
-	int64_t nc, ny = 0, count, type = RSD_ABSENT, known_type = RSD_ABSENT;
+	int64_t nc, ny = 0, count, error, type = RSD_ABSENT, known_type = RSD_ABSENT;
 	double size = 0;
 	int err = RSD_ERR_NOMEM;
 
 	bool ready = begin_steps(&c, p->count_n, p->count);
 
-	if (!begin_steps(&y, p->type_n, p->type) || !ready)
+	if (!begin_steps(&y, p->type_n, p->type) || !ready || !errors)
 		goto out;
 	err = 0;
-	while ((nc = step(&c)) >= 0 && (ny = step(&y)) >= 0) {
+	while ((nc = step(&c)) >= 0 && (ny = step(&y)) >= 0 && !rsd_cursor_next(errors, &error)) {
+		bool nothing = rsd_volume_moved_nothing(t, error);
+
 		for (int64_t i = 0; i < nc || i < ny; i++) {
 			if (i < ny && rsd_cursor_next(y.v, &type))
 				goto out;
 			if (i < nc && rsd_cursor_next(c.v, &count))
 				goto out;
-			if (i >= nc || rsd_is_const(count) || count == 0)
+			if (i >= nc || rsd_is_const(count) || count == 0 || nothing)
 				continue;
 			if (type != known_type) {
-				size = times_size(t, 1, type, rank, unknown);
+				size = rsd_volume_times_size(t, 1, type, rank, unknown);
 				known_type = type;
 			}
 			*bytes += (double)count * size;
@@ -138,6 +174,7 @@ static int step_through(
 		}
 	}
 out:
+	rsd_cursor_free(errors);
 	end_steps(&c);
 	end_steps(&y);
 	return err;
@@ -147,16 +184,17 @@ static int sum_pair(
 	const struct rsd_trace *t, const struct pair *p, int rank, double *bytes, bool *unknown)
 {
 	struct rsd_column_stats stats;
-	int64_t type, count;
+	int64_t type, count, error;
+	bool same = rsd_column_is_constant(p->error, &error);
 
-	if (!p->count || !p->type)
+	if (!p->count || !p->type || (same && rsd_volume_moved_nothing(t, error)))
 		return 0;
 	if (rsd_column_is_constant(p->count, &count) && (rsd_is_const(count) || count == 0))
 		return 0;
-	if (!rsd_column_is_constant(p->type, &type))
+	if (!rsd_column_is_constant(p->type, &type) || !same)
 		return step_through(t, p, rank, bytes, unknown);
 	rsd_column_stats(p->count, &stats);
-	*bytes += times_size(t, stats.sum, type, rank, unknown);
+	*bytes += rsd_volume_times_size(t, stats.sum, type, rank, unknown);
 	return 0;
 }
 
@@ -177,10 +215,10 @@ static int get_columns(const struct rsd_trace *t, const struct rsd_place *p, int
 	return err == RSD_ERR_END ? 0 : err;
 }
 
-static int bytes_of(const struct rsd_trace *t, const struct rsd_place *p, int count, int type,
-	int rank, double *bytes, bool *unknown)
+static int bytes_of(const struct rsd_trace *t, const struct rsd_place *p,
+	const struct rsd_column *error, int count, int type, int rank, double *bytes, bool *unknown)
 {
-	struct pair x = { NULL, NULL, NULL, NULL };
+	struct pair x = { NULL, NULL, NULL, NULL, error };
 	int err;
 
 	*bytes = 0;
@@ -200,7 +238,7 @@ static int bytes_of(const struct rsd_trace *t, const struct rsd_place *p, int co
 
 /* ---- collectives: a count and a type, weighted call by call ------------------------------------ */
 
-enum { W_COUNT, W_TYPE, W_COMM, W_ROOT, NR_W };
+enum { W_COUNT, W_TYPE, W_COMM, W_ROOT, W_ERROR, NR_W };
 
 struct weighted {
 	struct rsd_column *col[NR_W]; /* NULL: absent in all calls */
@@ -208,7 +246,7 @@ struct weighted {
 	bool relative; /* roots are */
 };
 
-static int find_role(const struct rsd_func *fn, int role, const char *name)
+int rsd_volume_find_role(const struct rsd_func *fn, int role, const char *name)
 {
 	for (int i = 0; i < fn->nr_params; i++)
 		if (fn->param[i].role == role && (!name || !strcmp(fn->param[i].name, name)))
@@ -220,8 +258,8 @@ static int open_weighted(struct weighted *x, const struct rsd_trace *t, const st
 	int count, int type, int rank)
 {
 	const struct rsd_func *fn = &t->func[p->func];
-	const int param[NR_W] = { count, type, find_role(fn, RSD_R_COMM, NULL),
-		find_role(fn, RSD_R_PEER, "root") };
+	const int param[NR_W] = { count, type, rsd_volume_find_role(fn, RSD_R_COMM, NULL),
+		rsd_volume_find_role(fn, RSD_R_PEER, "root"), fn->nr_params };
 	enum rsd_encoding enc;
 	int err = 0;
 
@@ -252,10 +290,13 @@ static double unit_of(const struct rsd_trace *t, enum rsd_weight weight, const i
 	bool relative, int rank, bool *unknown)
 {
 	const struct rsd_whereabouts where = { rank, v[W_COMM], v[W_ROOT], relative };
-	double w = rsd_weight_of(t, weight, &where);
+	double w;
 
+	if (rsd_volume_moved_nothing(t, v[W_ERROR]))
+		return 0;
+	w = rsd_weight_of(t, weight, &where);
 	*unknown |= w < 0;
-	return w > 0 ? w * times_size(t, 1, v[W_TYPE], rank, unknown) : 0;
+	return w > 0 ? w * rsd_volume_times_size(t, 1, v[W_TYPE], rank, unknown) : 0;
 }
 
 static void step_weighted(const struct rsd_trace *t, const struct weighted *x,
@@ -308,26 +349,23 @@ static int weighted_bytes(const struct rsd_trace *t, const struct rsd_place *p, 
 
 /* ---- a place on one rank --------------------------------------------------------------------- */
 
-struct side {		 /* what is sent, or received */
-	int count, type; /* parameters, or -1 */
-	enum rsd_weight weight;
-};
-
-static void sides_of(const struct rsd_func *fn, struct side *sent, struct side *received)
+void rsd_volume_sides(
+	const struct rsd_func *fn, struct rsd_volume_side *sent, struct rsd_volume_side *received)
 {
 	struct rsd_flow flow = rsd_flow_of(fn);
 
-	*sent = (struct side){ fn->sent_count, fn->sent_type, flow.sent };
-	*received = (struct side){ fn->recv_count, fn->recv_type, flow.received };
+	*sent = (struct rsd_volume_side){ fn->sent_count, fn->sent_type, flow.sent };
+	*received = (struct rsd_volume_side){ fn->recv_count, fn->recv_type, flow.received };
 	if (flow.result && received->count < 0)
-		*received = (struct side){ sent->count, sent->type, flow.received };
+		*received = (struct rsd_volume_side){ sent->count, sent->type, flow.received };
 }
 
-static int side_bytes(const struct rsd_trace *t, const struct rsd_place *p, const struct side *s,
-	int rank, double *bytes, bool *unknown)
+static int side_bytes(const struct rsd_trace *t, const struct rsd_place *p,
+	const struct rsd_column *error, const struct rsd_volume_side *s, int rank, double *bytes,
+	bool *unknown)
 {
 	if (s->weight == RSD_WEIGHT_ONCE || s->count < 0 || s->type < 0)
-		return bytes_of(t, p, s->count, s->type, rank, bytes, unknown);
+		return bytes_of(t, p, error, s->count, s->type, rank, bytes, unknown);
 	return weighted_bytes(t, p, s->count, s->type, s->weight, rank, bytes, unknown);
 }
 
@@ -335,7 +373,7 @@ int rsd_volume_of_rank(
 	const struct rsd_trace *t, const struct rsd_place *p, int rank, struct rsd_volume *out)
 {
 	const struct rsd_func *fn = &t->func[p->func];
-	struct side sent, received;
+	struct rsd_volume_side sent, received;
 	struct rsd_column *calls;
 	enum rsd_encoding enc;
 	int err;
@@ -345,11 +383,12 @@ int rsd_volume_of_rank(
 	if (err)
 		return err == RSD_ERR_END ? 0 : err;
 	out->calls = rsd_column_length(calls);
-	rsd_column_free(calls);
-	sides_of(fn, &sent, &received);
-	err = side_bytes(t, p, &sent, rank, &out->sent, &out->unknown);
+	out->failed = rsd_volume_errors(calls);
+	rsd_volume_sides(fn, &sent, &received);
+	err = side_bytes(t, p, calls, &sent, rank, &out->sent, &out->unknown);
 	if (!err)
-		err = side_bytes(t, p, &received, rank, &out->received, &out->unknown);
+		err = side_bytes(t, p, calls, &received, rank, &out->received, &out->unknown);
+	rsd_column_free(calls);
 	return err;
 }
 
@@ -394,7 +433,7 @@ static bool is_shared_weight(
 {
 	const struct rsd_params *col;
 	const struct rsd_object *o;
-	int param = find_role(&t->func[p->func], RSD_R_COMM, NULL);
+	int param = rsd_volume_find_role(&t->func[p->func], RSD_R_COMM, NULL);
 	int64_t comm;
 
 	if (weight == RSD_WEIGHT_ONCE)
@@ -416,9 +455,9 @@ bool rsd_volume_is_uniform(
 	const struct rsd_params *calls = rsd_volume_calls(t, p);
 	const int8_t param[] = { fn->sent_count, fn->sent_type, fn->recv_count, fn->recv_type };
 
-	struct side sent, received;
+	struct rsd_volume_side sent, received;
 
-	sides_of(fn, &sent, &received);
+	rsd_volume_sides(fn, &sent, &received);
 	if (!is_shared_weight(t, p, sent.weight) || !is_shared_weight(t, p, received.weight))
 		return false;
 	if (!is_shared(calls) || !calls->enc[RSD_E_ABS].nr)
@@ -430,82 +469,4 @@ bool rsd_volume_is_uniform(
 		return false;
 	return rsd_volume_of_rank(
 		       t, p, rsd_ranks_first(&calls->enc[RSD_E_ABS].variant[0].ranks), out) == 0;
-}
-
-/* ---- one event ----------------------------------------------------------------------------- */
-
-/* Where the values of parameter 'param' are in the vector, and how many. */
-static size_t find_param(
-	const struct rsd_func *fn, const struct rsd_event *e, int param, size_t *nr)
-{
-	struct rsd_layout l;
-	size_t i = 0;
-
-	rsd_layout_init(&l, fn);
-	while (i < e->nr_val && l.param < param && rsd_layout_step(&l, e->val[i]) == 0)
-		i++;
-	if (fn->param[param].type == RSD_T_INTS && i < e->nr_val) {
-		int64_t n = e->val[i++];
-
-		*nr = rsd_is_const(n) || n < 0 || (uint64_t)n > e->nr_val - i ? 0 : (size_t)n;
-	} else {
-		*nr = i < e->nr_val;
-	}
-	return i;
-}
-
-static int64_t value_of(const struct rsd_func *fn, const struct rsd_event *e, int param)
-{
-	size_t nr, at = param < 0 ? 0 : find_param(fn, e, param, &nr);
-
-	return param < 0 || !nr ? RSD_ABSENT : e->val[at];
-}
-
-static double weight_of_event(
-	const struct rsd_trace *t, const struct rsd_event *e, enum rsd_weight weight, bool *unknown)
-{
-	const struct rsd_func *fn = &t->func[e->func];
-	const struct rsd_whereabouts where = { e->rank,
-		value_of(fn, e, find_role(fn, RSD_R_COMM, NULL)),
-		value_of(fn, e, find_role(fn, RSD_R_PEER, "root")), false };
-	double w = rsd_weight_of(t, weight, &where);
-
-	*unknown |= w < 0;
-	return w < 0 ? 0 : w;
-}
-
-static double event_bytes(
-	const struct rsd_trace *t, const struct rsd_event *e, const struct side *s, bool *unknown)
-{
-	const struct rsd_func *fn = &t->func[e->func];
-	size_t nc, ny, c, y;
-	double bytes = 0;
-
-	if (s->count < 0 || s->type < 0)
-		return 0;
-	c = find_param(fn, e, s->count, &nc);
-	y = find_param(fn, e, s->type, &ny);
-	for (size_t i = 0; i < nc && ny; i++) {
-		int64_t n = e->val[c + i];
-
-		if (!rsd_is_const(n) && n != 0)
-			bytes += times_size(
-				t, (double)n, e->val[y + (i < ny ? i : ny - 1)], e->rank, unknown);
-	}
-	if (bytes > 0 && s->weight != RSD_WEIGHT_ONCE)
-		bytes *= weight_of_event(t, e, s->weight, unknown);
-	return bytes;
-}
-
-void rsd_volume_of_event(
-	const struct rsd_trace *t, const struct rsd_event *e, struct rsd_volume *out)
-{
-	const struct rsd_func *fn = &t->func[e->func];
-
-	struct side sent, received;
-
-	*out = (struct rsd_volume){ .calls = 1 };
-	sides_of(fn, &sent, &received);
-	out->sent = event_bytes(t, e, &sent, &out->unknown);
-	out->received = event_bytes(t, e, &received, &out->unknown);
 }

@@ -3,7 +3,7 @@
  *
  * A column that never changes costs a multiplication; only where counts and types
  * both vary are they stepped through, side by side. Bytes are count x size of type, summed,
- * as the call's arguments say.
+ * as the call's arguments say. Calls that failed moved nothing.
  */
 #ifndef RSD_VOLUME_H
 #define RSD_VOLUME_H
@@ -12,6 +12,7 @@
 
 struct rsd_volume {
 	uint64_t calls;
+	uint64_t failed;       /* of these, that returned an error */
 	double sent, received; /* bytes */
 	bool unknown; /* a size is missing, or would take too long: the bytes are too few */
 };
@@ -28,7 +29,17 @@ bool rsd_volume_is_uniform(
 void rsd_volume_of_event(
 	const struct rsd_trace *t, const struct rsd_event *e, struct rsd_volume *out);
 
-/* The column that has one value a call. */
+/* Does the value that a call has behind its parameters stand for an error? */
+static inline bool rsd_volume_is_error(int64_t error)
+{
+	return error != 0 && error != RSD_ABSENT;
+}
+/* An error with which nothing is moved: not one that is in statuses, nor a message that was too long and came all the same. */
+bool rsd_volume_moved_nothing(const struct rsd_trace *t, int64_t error);
+/* How many values of a column of these are errors. */
+uint64_t rsd_volume_errors(const struct rsd_column *c);
+
+/* The column that has one value a call: the error, or 0. */
 const struct rsd_params *rsd_volume_calls(const struct rsd_trace *t, const struct rsd_place *p);
 
 #endif

@@ -61,12 +61,8 @@ static double is_root(const struct rsd_trace *t, const struct rsd_whereabouts *w
 {
 	int64_t own;
 
-	if (rsd_is_const(w->root)) {
-		size_t i = (size_t)rsd_const_index(w->root);
-
-		return i && i < t->nr_constants && t->constant[i] &&
-		       !strcmp(t->constant[i], "MPI_ROOT");
-	}
+	if (rsd_is_const(w->root))
+		return rsd_trace_is_constant(t, w->root, "MPI_ROOT");
 	if (w->relative)
 		return w->root == 0;
 	/* On an intercommunicator a number is a rank of the other side. */

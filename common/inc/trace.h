@@ -192,6 +192,8 @@ void rsd_trace_round_times(struct rsd_trace *t);
 int rsd_trace_func(struct rsd_trace *t, const struct rsd_func *f); /* copies it */
 int rsd_trace_place(struct rsd_trace *t, int thread, int func, int sig, int nested);
 int rsd_trace_set_constant(struct rsd_trace *t, int index, const char *name);
+/* Is the value that named constant, "MPI_ROOT"? */
+bool rsd_trace_is_constant(const struct rsd_trace *t, int64_t v, const char *name);
 /* Pointers to objects and trees hold until the next one is added. */
 struct rsd_object *rsd_trace_find_object(
 	const struct rsd_trace *t, enum rsd_object_kind kind, int64_t id);

@@ -184,21 +184,13 @@ static int64_t attribute(const struct look *l, int64_t comm, int which)
 	return v;
 }
 
-static bool is_named(const struct look *l, int64_t v, const char *name)
-{
-	int i = rsd_is_const(v) ? rsd_const_index(v) : 0;
-
-	return i && (size_t)i < l->t->nr_constants && l->t->constant[i] &&
-	       !strcmp(l->t->constant[i], name);
-}
-
 static void add_message(struct look *l, int64_t peer, int64_t tag, int64_t comm, bool relative,
 	int direction, uint64_t nr)
 {
 	int64_t own = attribute(l, comm, 1), size = attribute(l, comm, 0);
 	uint64_t key;
 
-	if (is_named(l, peer, "MPI_PROC_NULL"))
+	if (rsd_trace_is_constant(l->t, peer, "MPI_PROC_NULL"))
 		return;
 	if (own < 0 || size <= 0 || rsd_is_const(peer) || rsd_is_const(tag)) {
 		l->out->hidden = true;
@@ -321,7 +313,7 @@ static int look_collective(struct look *l, const struct rsd_place *p, uint64_t t
 	err = get_values(l, &p->col[rsd_func_first_column(f, comm)], &k);
 	if (!err && !k.constant)
 		l->out->regular = false;
-	if (!err && !(k.constant && is_named(l, k.v, "MPI_COMM_SELF")))
+	if (!err && !(k.constant && rsd_trace_is_constant(l->t, k.v, "MPI_COMM_SELF")))
 		l->out->calls = rsd_hash_mix(l->out->calls ^ key ^ rsd_hash_mix((uint64_t)k.v)) | 1;
 	rsd_column_free(k.col);
 	return err;

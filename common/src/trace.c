@@ -173,6 +173,13 @@ int rsd_trace_place(struct rsd_trace *t, int thread, int func, int sig, int nest
 
 /* ---- constants, objects, meta --------------------------------------------------- */
 
+bool rsd_trace_is_constant(const struct rsd_trace *t, int64_t v, const char *name)
+{
+	size_t i = rsd_is_const(v) ? (size_t)rsd_const_index(v) : 0;
+
+	return i && i < t->nr_constants && t->constant[i] && strcmp(t->constant[i], name) == 0;
+}
+
 int rsd_trace_set_constant(struct rsd_trace *t, int index, const char *name)
 {
 	size_t alloc = t->nr_constants;

@@ -85,6 +85,8 @@ flat = not doc["loops"]["nodes"]	# it tells no members but those of communicator
 events = subprocess.run([rsd, "print", "--expand", "--json", trace], check=True, capture_output=True, text=True).stdout.splitlines()
 for e in map(json.loads, events):
 	a, r = e["args"], e["rank"]
+	if "error" in e:	# it sent nothing
+		continue
 	if e["call"] == "MPI_Comm_split":
 		world[r, a["newcomm"]] = sorted((x for x in range(nprocs) if x % 2 == r % 2), reverse=True)
 	elif e["call"] == "MPI_Cart_create":

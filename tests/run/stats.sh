@@ -57,7 +57,7 @@ ok_if "--top=0" exits 2 "$rsd" stats --top 0 x.rsd
 # ---- who is late: of a trace that is the same each time
 golden=$root/tests/golden/v4-stencil.rsd
 ok_if "the longest computation before a call, and its rank" eval '"$rsd" stats --by site -f tsv "$golden" >said &&
-	head -n 1 said | grep -q "	before	max_rank	before_max	before_rank$" && grep -q "^stencil2d+0x1180	MPI_Comm_rank	4	.*	0.032966144	[0-3]	0.014266368	3$" said'
+	head -n 1 said | grep -q "	before	max_rank	before_max	before_rank	failed$" && grep -q "^stencil2d+0x1180	MPI_Comm_rank	4	.*	0.032966144	[0-3]	0.014266368	3	0$" said'
 ok_if "--sort=before" eval '[ "$("$rsd" stats --by site -s before -f tsv "$golden" | sed -n 2p | cut -f 2)" = MPI_Comm_rank ]'
 ok_if "in a flat trace, too" eval '"$rsd" stats --by site -f tsv dump | awk -F "\t" "NR > 1 && (\$11 !~ /^[0-3]\$/ || \$12 == \"\" || \$13 !~ /^[0-3]\$/) { exit 1 }"'
 ok_if "the page says where that differs most" eval '"$rsd" stats "$golden" >said && says said "computed before a call" &&
@@ -84,6 +84,23 @@ needs="times by rank need RECORD_TIME=full"
 ok_if "no times by rank: what that takes" eval '"$rsd" stats --by rank x.rsd >said 2>why && says why "rsd stats: $needs" && "$rsd" stats --rank 1 x.rsd >said 2>why && says why "$needs" &&
 	"$rsd" stats x.rsd >said 2>why && says said "$needs" && [ ! -s why ]'
 ok_if "nothing of it where they are" eval '"$rsd" stats --by rank full.rsd >said 2>why && [ ! -s why ] && "$rsd" stats full.rsd >said && fails says said "$needs"'
+
+# ---- calls that failed moved nothing
+for level in glob dump; do
+	build failing $level
+	run 2 RECORD_FILE=failed.$level -- "$work/failing"
+	"$rsd" stats -f tsv failed.$level >said
+	ok_if "$level: failed calls are counted, their bytes are not" eval 'grep -q "^MPI_Send	12	3264	0	.*	4$" said && grep -q "^MPI_Bcast	6	80	80	.*	2$" said &&
+		grep -q "^MPI_Recv	8	0	4096	.*	0$" said'
+	for key in rank site comm message; do
+		ok_if "$level: by $key, too" eval '"$rsd" stats --by '$key' -f tsv failed.'$level' | awk -F "\t" "\$2 == \"MPI_Send\" { s += \$4; f += \$NF } END { exit !(s == 3264 && f == 4) }"'
+	done
+	ok_if "$level: which failed" eval '"$rsd" stats --source failed.'$level' >said &&
+		grep -q "^6 calls returned an error: MPI_Send MPI_ERR_RANK 4 times, first at failing.c:[0-9]* in main; MPI_Bcast [A-Z_]* 2 times, first at failing.c:[0-9]* in main$" said'
+	ok_if "$level: rsd check says how many" eval '"$rsd" check failed.'$level' >said && grep -q "^6 calls returned an error" said && grep -q "^complete: 2 ranks" said'
+	ok_if "$level: rsd report has what rsd stats has" eval '"$rsd" report -o failed.html failed.'$level' && python3 "$root/tests/run/report_document.py" "$rsd" failed.html failed.'$level
+done
+ok_if "nothing of it where none failed" eval '"$rsd" stats x.rsd >said && fails says said "returned an error" && "$rsd" check x.rsd >said && fails says said "an error"'
 
 # ---- the page
 "$rsd" stats x.rsd >page

@@ -104,7 +104,7 @@ void rsd_lane_see_status(const int64_t *status, int64_t *source, int64_t *tag)
 
 bool rsd_lane_is_proc_null(const struct rsd_timeline *tl, int64_t peer)
 {
-	return rsd_value_is(tl->t, peer, "MPI_PROC_NULL");
+	return rsd_trace_is_constant(tl->t, peer, "MPI_PROC_NULL");
 }
 
 static int act_recv(struct rsd_timeline *tl, struct rsd_lane *l, uint64_t bytes)
@@ -293,16 +293,6 @@ static int act_blocking(struct rsd_timeline *tl, struct rsd_lane *l, const struc
 	}
 }
 
-/* A call that failed did nothing; one whose error is in the statuses completed requests. */
-static bool has_failed(const struct rsd_timeline *tl, const struct rsd_event *e)
-{
-	int64_t error = e->nr_val ? e->val[e->nr_val - 1] : 0;
-
-	return error != 0 && error != RSD_ABSENT &&
-	       !rsd_value_is(tl->t, error, "MPI_ERR_IN_STATUS") &&
-	       !rsd_value_is(tl->t, error, "MPI_ERR_TRUNCATE");
-}
-
 int rsd_lane_act(struct rsd_timeline *tl, struct rsd_lane *l)
 {
 	const struct rsd_call *call = l->values.call;
@@ -312,7 +302,8 @@ int rsd_lane_act(struct rsd_timeline *tl, struct rsd_lane *l)
 	l->forming = NULL;
 	l->meets_in = -1;
 	l->meeting = 0;
-	if (has_failed(tl, &l->event))
+	/* A call that failed did nothing; one whose error is in the statuses completed requests. */
+	if (l->event.nr_val && rsd_volume_moved_nothing(tl->t, l->event.val[l->event.nr_val - 1]))
 		return 0;
 	rsd_volume_of_event(tl->t, &l->event, &v);
 	if (call->makes_request && call->kind != RSD_K_COMM_MAKE)

@@ -229,13 +229,3 @@ int rsd_values_of(struct rsd_values *v, const struct rsd_calls *c, const struct 
 	}
 	return 0;
 }
-
-bool rsd_value_is(const struct rsd_trace *t, int64_t v, const char *name)
-{
-	size_t i;
-
-	if (!rsd_is_const(v))
-		return false;
-	i = (size_t)rsd_const_index(v);
-	return i < t->nr_constants && t->constant[i] && strcmp(t->constant[i], name) == 0;
-}

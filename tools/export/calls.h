@@ -116,7 +116,4 @@ static inline int64_t rsd_value(const struct rsd_values *v, enum rsd_call_param 
 	return v->call->param[p] < 0 ? RSD_ABSENT : *v->at[v->call->param[p]];
 }
 
-/* Is the value that constant of the MPI standard? */
-bool rsd_value_is(const struct rsd_trace *t, int64_t v, const char *name);
-
 #endif

@@ -75,9 +75,9 @@ int rsd_comms_find(const struct rsd_comms *c, int rank, int64_t value, int *side
 	const uint64_t *at;
 
 	*side = 0;
-	if (rsd_value_is(c->t, value, "MPI_COMM_WORLD"))
+	if (rsd_trace_is_constant(c->t, value, "MPI_COMM_WORLD"))
 		return RSD_COMM_WORLD;
-	if (rsd_value_is(c->t, value, "MPI_COMM_SELF"))
+	if (rsd_trace_is_constant(c->t, value, "MPI_COMM_SELF"))
 		return RSD_COMM_SELF;
 	if (rsd_is_const(value))
 		return -1;

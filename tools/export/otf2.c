@@ -139,9 +139,9 @@ static const OTF2_CollectiveOp collective[RSD_NR_COLLS] = {
 
 static uint32_t root_of(const struct otf2 *o, const struct rsd_action *a)
 {
-	if (rsd_value_is(o->x->t, a->root, "MPI_ROOT"))
+	if (rsd_trace_is_constant(o->x->t, a->root, "MPI_ROOT"))
 		return OTF2_COLLECTIVE_ROOT_SELF;
-	if (rsd_value_is(o->x->t, a->root, "MPI_PROC_NULL"))
+	if (rsd_trace_is_constant(o->x->t, a->root, "MPI_PROC_NULL"))
 		return OTF2_COLLECTIVE_ROOT_THIS_GROUP;
 	return rsd_is_const(a->root) || a->root < 0 ? OTF2_COLLECTIVE_ROOT_NONE : (uint32_t)a->root;
 }

@@ -10,7 +10,7 @@
 
 #define MOST_STEPS ((uint64_t)1 << 22) /* through one rank's columns */
 
-enum { V_COUNT, V_TYPE, V_DEST, V_COMM, NR_V };
+enum { V_COUNT, V_TYPE, V_DEST, V_COMM, V_ERROR, NR_V };
 
 /* How a function's arguments say what is moved: parameters, or -1. */
 struct message {
@@ -20,7 +20,7 @@ struct message {
 
 static struct message message_of(const struct rsd_func *fn)
 {
-	struct message m = { { fn->sent_count, fn->sent_type, -1, -1 }, false };
+	struct message m = { { fn->sent_count, fn->sent_type, -1, -1, fn->nr_params }, false };
 	int dest = rsd_func_find_param(fn, "dest");
 	int target = fn->class == RSD_C_RMA ? rsd_func_find_param(fn, "target_rank") : -1;
 
@@ -103,7 +103,8 @@ static int add_values(const int64_t *v, uint64_t times, void *arg)
 
 	for (int i = 0; i < NR_V; i++)
 		x[i] = m->col[i] ? v[i] : m->fixed[i];
-	if (rsd_is_const(x[V_COUNT]) || x[V_TYPE] == RSD_ABSENT)
+	if (rsd_is_const(x[V_COUNT]) || x[V_TYPE] == RSD_ABSENT ||
+		rsd_volume_moved_nothing(m->t, x[V_ERROR]))
 		return 0;
 	if (x[V_TYPE] != m->type) {
 		m->type = x[V_TYPE];
@@ -141,6 +142,8 @@ static void release(struct moved *m)
 static const struct rsd_params *values_of(
 	const struct rsd_trace *t, const struct rsd_place *p, int param)
 {
+	if (param == t->func[p->func].nr_params)
+		return rsd_volume_calls(t, p);
 	return report_columns(t, p, param) +
 	       (rsd_type_columns((enum rsd_type)t->func[p->func].param[param].type) == 2);
 }
@@ -349,7 +352,8 @@ int report_flows_of_event(struct report *r, const struct rsd_event *e, struct re
 	int64_t comm = value_of(fn, e, msg.param[V_COMM]);
 	double size, bytes;
 
-	if (rsd_is_const(count) || type == RSD_ABSENT)
+	if (rsd_is_const(count) || type == RSD_ABSENT ||
+		(e->nr_val && rsd_volume_moved_nothing(r->t, e->val[e->nr_val - 1])))
 		return 0;
 	size = (double)rsd_object_attribute(r->t, RSD_O_DATATYPE, type, 0, e->rank);
 	bytes = size > 0 && count > 0 ? (double)count * size : 0;

@@ -9,7 +9,7 @@
 
 #include "params_queue.h"
 
-#define REPORT_JOINT_COLUMNS 4
+#define REPORT_JOINT_COLUMNS 5
 
 /* 'v' has a value of each column, and comes so 'times' often here; it may come again. Nonzero stops. */
 typedef int (*report_joint_fn)(const int64_t *v, uint64_t times, void *arg);
