@@ -101,27 +101,24 @@ static int read_options(struct options *o, int argc, char **argv)
 
 /*
  * Can this run play that trace? The launcher's word before any MPI call; MPI's own is compared with it
- * later. Every rank finds the same; one says it.
+ * later.
  */
-static bool fits(const struct rsd_trace *t, const char *path, int rank, int nprocs)
+static bool fits(const struct rsd_trace *t, const char *path, int nprocs)
 {
 	if (t->nprocs != nprocs) {
-		if (rank == 0)
-			rsd_tool_error("'%s' is a trace of %d ranks, and this is a run of %d: "
-				       "start it with "
-				       "mpiexec -n %d",
-				path, t->nprocs, nprocs, t->nprocs);
+		rsd_tool_error(
+			"'%s' is a trace of %d ranks, and this is a run of %d: start it with "
+			"mpiexec -n %d",
+			path, t->nprocs, nprocs, t->nprocs);
 		return false;
 	}
 	for (int r = 0; r < nprocs; r++) {
 		if (rsd_ranks_has(&t->ranks, r))
 			continue;
-		if (rank == 0)
-			rsd_tool_error(
-				"'%s' has no calls of rank %d: its file is missing", path, r);
+		rsd_tool_error("'%s' has no calls of rank %d: its file is missing", path, r);
 		return false;
 	}
-	if (!t->complete && rank == 0 && !rsd_recording_is_on())
+	if (!t->complete && !rsd_recording_is_on())
 		rsd_tool_error("'%s' is incomplete: %s; what it has is played", path,
 			t->incomplete_why ? t->incomplete_why : "the run did not end as it should");
 	return true;
@@ -142,42 +139,61 @@ static void end_at_signals(void)
 		signal(ending[i], end_at_once);
 }
 
+/* Who ends before rank 0 has said why may have the launcher end it before that. */
+static void let_0_be_heard(int rank)
+{
+	if (rank)
+		rsd_replay_be_heard();
+}
+
 static int play(const struct rsd_trace *t, const struct options *o, int rank, int nprocs)
 {
 	struct rsd_replay r = { .rank = rank, .nprocs = nprocs, .guide = rsd_recording_guide() };
 	int code = RSD_EXIT_ERROR;
 
 	rsd_play_recorded = r.guide != NULL;
-	if (rsd_replay_init(&r, t, &o->replay))
+	if (rsd_replay_init(&r, t, &o->replay)) {
+		rsd_tool_be_silent(false);
 		code = rsd_replay_run(&r);
+	} else {
+		let_0_be_heard(rank);
+	}
 	rsd_replay_release(&r);
 	/* Without --verify what was not played is told, and no failure. */
 	return code == RSD_EXIT_NO && !o->verify ? RSD_EXIT_OK : code;
 }
 
-/* Of values that are drawn there is nothing to compare with. As in fits(), one says it. */
-static bool may_verify(const struct rsd_trace *t, const char *path, bool verify, int rank)
+/* The same, recorded, and compared with the trace where that is asked for. */
+static int record(
+	const struct rsd_trace *t, const char *path, const struct options *o, int rank, char **argv)
+{
+	struct rsd_recording rec = { t, path, o->record, o->verify, rank, o->replay.quiet };
+
+	rsd_tool_be_silent(false);
+	return rsd_recording_run(&rec, argv);
+}
+
+/* Of values that are drawn there is nothing to compare with. */
+static bool may_verify(const struct rsd_trace *t, const char *path, bool verify)
 {
 	if (!verify || !rsd_trace_has_scalars(t))
 		return true;
-	if (rank == 0)
-		rsd_tool_error("%s: --verify compares call by call, and the trace is lossy "
-			       "(see rsd check)",
-			path);
+	rsd_tool_error(
+		"%s: --verify compares call by call, and the trace is lossy (see rsd check)", path);
 	return false;
 }
 
-static bool may_play(
-	const struct options *o, struct rsd_trace *t, const char *path, int rank, int nprocs)
+/* The trace, where this run can play it, or NULL. Every rank finds the same; rank 0 says it. */
+static struct rsd_trace *load(const struct options *o, const char *path, int nprocs)
 {
-	bool may = may_verify(t, path, o->verify, rank) &&
-		   rsd_tool_draw(t, path, rank || o->replay.quiet || rsd_recording_is_on()) &&
-		   fits(t, path, rank, nprocs);
+	struct rsd_trace *t = rsd_tool_load_as_is(path);
 
-	/* Rank 0 says why not: who ends before it may have the launcher end it before that. */
-	if (!may && rank)
-		rsd_replay_be_heard();
-	return may;
+	if (t && may_verify(t, path, o->verify) &&
+		rsd_tool_draw(t, path, o->replay.quiet || rsd_recording_is_on()) &&
+		fits(t, path, nprocs))
+		return t;
+	rsd_trace_free(t);
+	return NULL;
 }
 
 int main(int argc, char **argv)
@@ -185,26 +201,26 @@ int main(int argc, char **argv)
 	struct options o = { .replay = { .scale = 1, .timeout = 300 } };
 	struct rsd_launch place = rsd_launch_place(rsd_tool_variable, NULL);
 	int rank = place.rank, nprocs = place.nprocs, code;
-	struct rsd_trace *t;
-	const char *path;
+	struct rsd_trace *t = NULL;
+	const char *path = NULL;
 
 	opterr = 0;
 	rsd_tool_set_name("rsd-replay");
+	rsd_tool_be_silent(rank > 0);
 	code = read_options(&o, argc, argv);
-	if (code >= 0)
-		return code;
-	path = rsd_tool_operand(argc, argv);
-	t = path ? rsd_tool_load_as_is(path) : NULL;
-	code = RSD_EXIT_ERROR;
-	if (t && may_play(&o, t, path, rank, nprocs)) {
-		struct rsd_recording rec = { t, path, o.record, o.verify, rank, o.replay.quiet };
-
-		if (rsd_recording_is_on())
-			end_at_signals();
-		if ((o.record || o.verify) && !rsd_recording_is_on())
-			code = rsd_recording_run(&rec, argv);
-		else
-			code = play(t, &o, rank, nprocs);
+	if (code < 0)
+		path = rsd_tool_operand(argc, argv);
+	if (path)
+		t = load(&o, path, nprocs);
+	if (t && rsd_recording_is_on())
+		end_at_signals();
+	if (t && (o.record || o.verify) && !rsd_recording_is_on())
+		code = record(t, path, &o, rank, argv);
+	else if (t)
+		code = play(t, &o, rank, nprocs);
+	else if (code) {
+		code = RSD_EXIT_ERROR;
+		let_0_be_heard(rank);
 	}
 	rsd_trace_free(t);
 	return code;

@@ -17,6 +17,7 @@
 #define OUT_CHUNK ((size_t)1 << 16)
 
 static const char *tool_name = "rsd";
+static bool is_silent;
 
 const char *rsd_tool_variable(const char *name, void *unused)
 {
@@ -29,6 +30,11 @@ void rsd_tool_set_name(const char *name)
 	tool_name = name;
 }
 
+void rsd_tool_be_silent(bool silent)
+{
+	is_silent = silent;
+}
+
 int rsd_tool_error(const char *fmt, ...)
 {
 	struct rsd_buf line = RSD_BUF_INIT;
@@ -36,6 +42,8 @@ int rsd_tool_error(const char *fmt, ...)
 	char *text;
 	int len;
 
+	if (is_silent)
+		return RSD_EXIT_ERROR;
 	va_start(ap, fmt);
 	va_copy(again, ap);
 	len = vsnprintf(NULL, 0, fmt, ap);

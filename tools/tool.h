@@ -35,6 +35,8 @@ int rsd_cmd_addr2line(int argc, char **argv);
 /* ---- messages ---------------------------------------------------------------- */
 /* The name that messages begin with, "rsd print"; borrowed. */
 void rsd_tool_set_name(const char *name);
+/* From now on messages are not printed, or printed again: of what all ranks find alike one speaks. */
+void rsd_tool_be_silent(bool silent);
 /* Prints "NAME: text" on stderr; returns RSD_EXIT_ERROR. */
 int rsd_tool_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /*

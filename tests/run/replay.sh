@@ -38,10 +38,10 @@ all_gone()
 	nothing_left
 }
 
-# refused TEXT: exit 2 with a message, and no replay.
+# refused TEXT: exit 2 with a message, of one rank, and no replay.
 refused()
 {
-	[ "$rc" = 2 ] && says err "$1" && fails says out "replayed on"
+	[ "$rc" = 2 ] && says err "$1" && fails says out "replayed on" && [ "$(grep -c "^rsd-replay: " err)" = 1 ]
 }
 
 # ---- options
@@ -74,6 +74,8 @@ ok_if "--quiet: silence" eval '[ $rc = 0 ] && [ ! -s out ] && [ ! -s err ]'
 # ---- traces that are none, or of something else
 play 3 --verify x.rsd
 ok_if "another number of ranks" refused "'x.rsd' is a trace of 2 ranks, and this is a run of 3"
+play 2 --foo x.rsd
+ok_if "an unknown option, of one rank" refused "--foo"
 play 2 absent.rsd
 ok_if "a trace that is missing" refused "absent.rsd"
 head -c 2000 x.rsd >cut.rsd

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "player.h"
 #include "special.h"
+#include "tool.h"
 #include "util.h"
 
 int rsd_replay_find_func(const char *name)
@@ -24,7 +25,7 @@ static int find_param(const struct rsd_func *f, const char *name)
 }
 
 /* By name: another MPI, or another version of the spec, may have other parameters. */
-static bool map_params(struct rsd_replay *r, const struct rsd_func *theirs, struct rsd_play_func *f)
+static bool map_params(const struct rsd_func *theirs, struct rsd_play_func *f)
 {
 	const struct rsd_func *ours = &rsd_funcs[f->func];
 
@@ -36,8 +37,7 @@ static bool map_params(struct rsd_replay *r, const struct rsd_func *theirs, stru
 		int k = find_param(theirs, ours->param[i].name);
 
 		if (k >= 0 && theirs->param[k].type != ours->param[i].type) {
-			rsd_replay_say(r,
-				"%s has another kind of '%s' in this MPI than in the trace",
+			rsd_tool_error("%s has another kind of '%s' in this MPI than in the trace",
 				ours->name, ours->param[i].name);
 			return false;
 		}
@@ -57,9 +57,9 @@ static bool map_funcs(struct rsd_replay *r)
 	for (size_t i = 0; i < t->nr_funcs; i++) {
 		r->func[i].func = rsd_replay_find_func(t->func[i].name);
 		if (r->func[i].func < 0)
-			rsd_replay_say(
-				r, "this MPI has no %s, which the trace calls", t->func[i].name);
-		ok &= r->func[i].func >= 0 && map_params(r, &t->func[i], &r->func[i]);
+			rsd_tool_error(
+				"this MPI has no %s, which the trace calls", t->func[i].name);
+		ok &= r->func[i].func >= 0 && map_params(&t->func[i], &r->func[i]);
 	}
 	return ok;
 }
@@ -95,7 +95,7 @@ static bool map_constants(struct rsd_replay *r)
 			r->constant[i] = k->value;
 		if (k || !t->constant[i] || is_error_class(t->constant[i]))
 			continue;
-		rsd_replay_say(r, "this MPI has no %s, which the trace uses", t->constant[i]);
+		rsd_tool_error("this MPI has no %s, which the trace uses", t->constant[i]);
 		ok = false;
 	}
 	return ok;

@@ -8,7 +8,7 @@
 
 struct rsd_replay;
 
-/* Fills r->func, r->constant, r->sig from r->trace. False after messages on what this MPI lacks. */
+/* Fills r->func, r->constant, r->sig from r->trace. False after messages (tool.h) on what this MPI lacks. */
 bool rsd_replay_map(struct rsd_replay *r);
 /* Index in rsd_funcs, or -1. */
 int rsd_replay_find_func(const char *name);
