@@ -25,9 +25,9 @@ static bool spawned;	/* by another program's MPI_Comm_spawn; known to who decide
 static bool apart;	/* of several that a launcher started each has a world of its own */
 static struct rsd_launch launch; /* then */
 
-static const char *from_environment(const char *name, void *arg)
+const char *rsd_options_variable(const char *name, void *unused)
 {
-	(void)arg;
+	(void)unused;
 	return getenv(name);
 }
 
@@ -53,7 +53,7 @@ int rsd_options_early(void)
 	int err = rsd_config_init(&rsd_rt.config);
 
 	if (!err)
-		err = rsd_config_environment(&rsd_rt.config, from_environment, NULL, &ignored);
+		err = rsd_config_environment(&rsd_rt.config, rsd_options_variable, NULL, &ignored);
 	rsd_buf_release(&ignored);
 	if (err < 0)
 		return err;
@@ -165,7 +165,7 @@ static void put_path(const struct rsd_config *c, struct rsd_buf *out)
 	struct rsd_buf path = RSD_BUF_INIT;
 
 	rsd_config_path(
-		c, rsd_rt.nprocs, rsd_rt.date, rsd_config_job(from_environment, NULL), &path);
+		c, rsd_rt.nprocs, rsd_rt.date, rsd_config_job(rsd_options_variable, NULL), &path);
 	put_from_start((const char *)path.data, path.len, out);
 	if (spawned && !is_device(out))
 		rsd_buf_printf(out, ".spawned-%ld", (long)getpid());
@@ -183,7 +183,7 @@ static void put_origin(const struct rsd_config *c, enum rsd_option o, struct rsd
 	if (c->origin[o].from == RSD_FROM_ENVIRONMENT)
 		rsd_buf_printf(out, "%s", rsd_config_variable(o));
 	else
-		rsd_config_origin(c, o, rsd_config_name(from_environment, NULL, &named), out);
+		rsd_config_origin(c, o, rsd_config_name(rsd_options_variable, NULL, &named), out);
 }
 
 static int use_default_file(struct rsd_config *c)
@@ -252,7 +252,7 @@ static int read_options(struct rsd_config *c, struct rsd_buf *problems)
 {
 	struct rsd_buf text = RSD_BUF_INIT;
 	bool named;
-	const char *name = rsd_config_name(from_environment, NULL, &named);
+	const char *name = rsd_config_name(rsd_options_variable, NULL, &named);
 	struct rsd_buf path = RSD_BUF_INIT;
 	int err, nr = 0;
 
@@ -270,7 +270,7 @@ static int read_options(struct rsd_config *c, struct rsd_buf *problems)
 	rsd_buf_release(&text);
 	if (nr < 0)
 		return nr;
-	err = rsd_config_environment(c, from_environment, NULL, problems);
+	err = rsd_config_environment(c, rsd_options_variable, NULL, problems);
 	if (err < 0)
 		return err;
 	nr += err;
@@ -425,7 +425,7 @@ static void find_others(void)
 {
 	spawned = is_spawned();
 	apart = !RSD_RANKS_LOADED && !spawned && rsd_rt.nprocs == 1 &&
-		rsd_launch_differs(&launch, 1, from_environment, NULL);
+		rsd_launch_differs(&launch, 1, rsd_options_variable, NULL);
 }
 
 void rsd_options_init(void)
@@ -477,7 +477,7 @@ void rsd_options_origin(enum rsd_option o, struct rsd_buf *out)
 /* PMIx by itself tells no number of processes. */
 static void guess_rank(void)
 {
-	struct rsd_launch l = rsd_launch_place(from_environment, NULL);
+	struct rsd_launch l = rsd_launch_place(rsd_options_variable, NULL);
 	const char *s = getenv("PMIX_RANK");
 	char *end;
 	long rank = s && *s ? strtol(s, &end, 10) : -1;

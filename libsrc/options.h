@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include "config.h"
 
+/* The environment, as config.h and launch.h ask for it. */
+const char *rsd_options_variable(const char *name, void *unused);
 /* At the very first call. 0 or RSD_ERR_NOMEM. */
 int rsd_options_early(void);
 /* Before PMPI_Init: remembers the umask. (The directory is the one that the process started in.) */

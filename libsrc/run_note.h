@@ -7,8 +7,9 @@
 #ifndef RSD_RUN_NOTE_H
 #define RSD_RUN_NOTE_H
 
-#define RSD_NOTE_MPI 'm'     /* the program has begun to use MPI */
-#define RSD_NOTE_WRITTEN 'w' /* a trace is where it was to be */
+#define RSD_NOTE_MPI 'm'      /* the program has begun to use MPI */
+#define RSD_NOTE_WRITTEN 'w'  /* a trace is where it was to be */
+#define RSD_NOTE_STRANGER 's' /* its MPI is not of the tracer's kind; nothing is recorded */
 
 void rsd_run_note(char letter);
 

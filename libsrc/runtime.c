@@ -20,6 +20,7 @@
 #include "nesting.h"
 #include "options.h"
 #include "order.h"
+#include "stranger.h"
 #include "trouble.h"
 #include "util.h"
 #include "where.h"
@@ -100,11 +101,10 @@ static bool is_of_c(const char *func)
 	return len > 4 && (!strcmp(func + len - 4, "_c2f") || !strcmp(func + len - 4, "_f2c"));
 }
 
-static int be_born(void)
+static int make_state(void)
 {
 	struct rsd_runtime *rt = &rsd_rt;
 
-	rsd_late_bind();
 	if (make_lock())
 		return RSD_ERR_NOMEM;
 	rt->pid = getpid();
@@ -132,6 +132,19 @@ static int be_born(void)
 		rt->wanted[i] |= RSD_SPECIAL;
 	}
 	return 0;
+}
+
+static bool be_born(void)
+{
+	int err;
+
+	rsd_late_bind();
+	if (rsd_stranger_came())
+		return false;
+	err = make_state();
+	if (err)
+		rsd_report("nothing is recorded: out of memory");
+	return !err;
 }
 
 int rsd_thread_values(struct rsd_thread *t, size_t nr)
@@ -171,9 +184,7 @@ struct rsd_thread *rsd_thread_first_call(void)
 
 	pthread_mutex_lock(&birth);
 	if (state == UNBORN) {
-		state = be_born() ? DEAD : ALIVE;
-		if (state == DEAD)
-			rsd_report("nothing is recorded: out of memory");
+		state = be_born() ? ALIVE : DEAD;
 	}
 	if (state == ALIVE && rsd_rt.phase != RSD_OVER) {
 		int earlier = rsd_births_earlier();

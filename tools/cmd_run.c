@@ -3,7 +3,7 @@
  *
  * The library is handed on in LD_PRELOAD. A launcher such as mpiexec loads it, too: it then
  * has MPI_* functions that nobody there calls, bound lazily, and does nothing. Where a plugin
- * brings MPI later, late.h finds it.
+ * brings MPI later, late.h finds it. In a program of another MPI it stands aside (stranger.h).
  */
 #include <string.h>
 #include "child.h"
@@ -42,10 +42,13 @@ static void say_why_none(enum rsd_traced traced)
 	if (traced == RSD_TRACED_BEGUN)
 		rsd_tool_error("no trace was written: the program was ended before it could write "
 			       "one, or could not write it");
+	else if (traced == RSD_TRACED_STRANGER)
+		rsd_tool_error("no trace was written: the program is of another MPI than the "
+			       "tracer; --lib-dir has to name the folder of one for it");
 	else
-		rsd_tool_error("no trace was written: no MPI_Init was seen (no MPI program? one "
-			       "statically linked with MPI? one of another MPI, whose tracer "
-			       "--lib-dir has to name? LD_PRELOAD not handed on by the launcher?)");
+		rsd_tool_error(
+			"no trace was written: no MPI_Init was seen (no MPI program? one "
+			"statically linked with MPI? LD_PRELOAD not handed on by the launcher?)");
 }
 
 static const char *only_the_file(const char *name, void *arg)

@@ -122,10 +122,13 @@ static enum rsd_traced read_note(const struct rsd_watch *w)
 	ssize_t n;
 
 	while (fd >= 0 && (n = read(fd, part, sizeof(part))) > 0) {
-		if (memchr(part, 'w', (size_t)n))
-			traced = RSD_TRACED;
-		else if (traced == RSD_TRACED_NOT)
-			traced = RSD_TRACED_BEGUN;
+		for (ssize_t i = 0; i < n; i++) {
+			enum rsd_traced told = part[i] == 'w'	? RSD_TRACED
+					       : part[i] == 's' ? RSD_TRACED_STRANGER
+								: RSD_TRACED_BEGUN;
+
+			traced = told > traced ? told : traced;
+		}
 		if (outer >= 0 && write(outer, part, (size_t)n) < 0)
 			break;
 	}

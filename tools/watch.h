@@ -11,8 +11,9 @@
 #include <stdint.h>
 
 enum rsd_traced {
-	RSD_TRACED_NOT,	  /* no program began to use MPI */
-	RSD_TRACED_BEGUN, /* one did, but there is no trace */
+	RSD_TRACED_NOT,	     /* no program began to use MPI */
+	RSD_TRACED_STRANGER, /* one did that has another MPI than the tracer */
+	RSD_TRACED_BEGUN,    /* one did, but there is no trace */
 	RSD_TRACED,
 };
 
