@@ -168,6 +168,13 @@ static inline bool was_on_way(const struct rsd_open *o, const void *caller, cons
 	       __atomic_load_n(&o->way->below, __ATOMIC_RELAXED) == below(o, frame);
 }
 
+static inline void pass(struct rsd_open *o, const void *caller, const void *frame)
+{
+	o->behind_caller = caller;
+	o->behind_frame = frame;
+	o->passed = true;
+}
+
 static __attribute__((noinline)) bool pass_by_new_way(
 	struct rsd_call *c, int func, const void *caller, const void *frame, otherwise unusual)
 {
@@ -175,7 +182,7 @@ static __attribute__((noinline)) bool pass_by_new_way(
 
 	if (!is_on_way(t, caller, frame))
 		return unusual(c, func, caller, frame);
-	t->open[t->depth - 1].passed = true;
+	pass(&t->open[t->depth - 1], caller, frame);
 	return false;
 }
 
@@ -193,7 +200,7 @@ static inline __attribute__((always_inline)) bool unless_it_passes(
 		return unusual(c, func, caller, frame);
 	if (!was_on_way(o, caller, frame))
 		return pass_by_new_way(c, func, caller, frame, unusual);
-	o->passed = true;
+	pass(o, caller, frame);
 	return false;
 }
 
@@ -234,13 +241,15 @@ static inline __attribute__((always_inline)) void enter(struct rsd_call *c, stru
 {
 	if (__builtin_expect(depth < RSD_TRACE_MAX_NESTED, 1)) {
 		/* What is deeper yet counts as that deep. */
-		t->open[depth] = (struct rsd_open){
-			.frame = frame,
-			.caller = caller,
-			.start = c->start,
-			.many = c->many,
-		};
-		__atomic_store_n(&t->open[depth].func, c->func, __ATOMIC_RELAXED);
+		struct rsd_open *o = &t->open[depth];
+
+		o->frame = frame;
+		o->caller = caller;
+		o->start = c->start;
+		o->many = c->many;
+		o->way = NULL;
+		o->passed = false;
+		__atomic_store_n(&o->func, c->func, __ATOMIC_RELAXED);
 		__atomic_store_n(&t->depth, depth + 1, __ATOMIC_RELEASE);
 	}
 	c->t0 = now;

@@ -48,8 +48,9 @@ struct rsd_open {		    /* a wrapper that is inside MPI */
 	struct rsd_marks start;	    /* where in the thread's stacks its own begin */
 	MPI_Status *many;	    /* struct rsd_call's */
 	struct rsd_way *way; /* Fortran: by which it comes to C's wrapper; NULL: it does not */
-	bool passed;	     /* and has done so */
-	int func;	     /* for where.h; read by other threads */
+	bool passed; /* and has done so; C's wrapper had 'behind_frame' and 'behind_caller' then */
+	int func;    /* for where.h; read by other threads */
+	const void *behind_frame, *behind_caller; /* only set where it has passed */
 };
 
 #define RSD_NOT_ENDED UINT64_MAX /* of 'until': the thread may still be there */

@@ -275,7 +275,7 @@ static bool is_wrapper(const struct rsd_unwinder *u, size_t i, uintptr_t frame, 
 /* Is it that of the call's wrapper in C, behind Fortran's entry point? */
 static bool is_behind(const struct rsd_unwinder *u, size_t i, const struct rsd_open *o)
 {
-	return o->passed && is_wrapper(u, i, (uintptr_t)o->frame - o->way->below, o->way->caller);
+	return o->passed && is_wrapper(u, i, (uintptr_t)o->behind_frame, o->behind_caller);
 }
 
 /* From raw frames to a signature, without those of MPI and of wrappers that the application was called from. */
