@@ -5,7 +5,7 @@
 #	make demo		traces an example on 4 ranks, proves the trace lossless, and plays it
 #	make check		all tests; ends with "N passed, N failed"
 #	make bench		what a recorded call costs, and how large traces get
-#	make install PREFIX=/usr/local DESTDIR=		(mk/install.mk; make dist, make deb, too)
+#	make install PREFIX=/usr/local DESTDIR=		(mk/install.mk; uninstall, dist, deb, too)
 #
 # Options: V=1 shows commands; DEBUG=1 builds -O0 with assertions on; WERROR=1 makes
 # warnings errors; CC, CFLAGS, MPICC are as usual. `make MPICC=mpicc.openmpi` builds for

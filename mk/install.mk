@@ -1,4 +1,4 @@
-# Installing, and what is made to be installed elsewhere: make install, dist, deb.
+# Installing, and what is made to be installed elsewhere: make install, uninstall, dist, deb.
 
 VERSION = $(shell sed -n 's/^.define RSD_VERSION "\(.*\)"$$/\1/p' tools/tool.h)
 # What is installed names where it is.
@@ -25,6 +25,16 @@ install: all
 	install -m 644 README BUILD CHANGES LICENSE doc/*.md $(D)/share/doc/record
 	install -m 644 doc/tutorial/* $(D)/share/doc/record/tutorial
 
+# What `make install` puts there, and the folders that are record's alone.
+installed = $(foreach l,$(levels),lib/lib$l.a lib/lib$l.so lib/pkgconfig/record-$l.pc) lib/mpi.libs \
+	$(patsubst %,bin/%,$(notdir bin/rsd $(REPLAY))) \
+	$(patsubst doc/man/%,share/man/man1/%,$(wildcard doc/man/*.1)) $(patsubst doc/man/%,share/man/man5/%,$(wildcard doc/man/*.5)) \
+	$(patsubst %,share/bash-completion/completions/%,rsd rsd-replay) \
+	$(patsubst %,share/doc/record/%,README BUILD CHANGES LICENSE $(notdir $(wildcard doc/*.md)) $(patsubst doc/%,%,$(wildcard doc/tutorial/*)))
+uninstall:
+	rm -f $(installed:%=$(D)/%)
+	for d in $(D)/share/doc/record/tutorial $(D)/share/doc/record; do [ ! -d $$d ] || rmdir $$d || :; done
+
 # What is committed, and nothing else.
 dist:
 	mkdir -p $(B)
@@ -34,4 +44,4 @@ dist:
 deb: all
 	+@mk/deb $(VERSION) $(B)
 
-.PHONY: dist deb
+.PHONY: uninstall dist deb

@@ -96,5 +96,10 @@ demo-now: all
 # SimGrid's SMPI, where it is, is tested too: another MPI, and many ranks.
 smpi-libs: all
 	@$(MAKE) MPICC=smpicc MPIEXEC=smpirun libs
-check-now: all $(ENGINE) $(unit_bin) $(B)/bench/report_scale $(if $(filter mpich,$(mpi)),$(if $(shell command -v smpicc 2>/dev/null),smpi-libs))
+# Only what the suites need: unit and engine test parts that are built for them, the others programs and libraries.
+suites := $(or $(SUITES),all of them)
+with_suite = $(if $(filter $1 all,$(suites)),$2)
+smpi_libs := $(if $(filter mpich,$(mpi)),$(if $(shell command -v smpicc 2>/dev/null),smpi-libs))
+check-now: $(call with_suite,unit,$(unit_bin)) $(call with_suite,engine,$(ENGINE)) $(if $(filter-out unit engine,$(suites)),all) \
+		$(call with_suite,run,$(B)/bench/report_scale $(smpi_libs))
 	@tests/run-all $(SUITES)

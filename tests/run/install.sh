@@ -50,6 +50,28 @@ ok_if "bash completes rsd-replay's options" [ "$(bash -c '. "$0"; COMP_WORDS=(rs
 	"$prefix/share/bash-completion/completions/rsd-replay")" = --verify ]
 ok_if "bash completes an option" eval '[ "$(complete print --exp)" = --expand ] && [ "$(complete config --l)" = --libs ]'
 
+# Taken away again is what was put there, and nothing else.
+prefix=$work/b/prefix
+mkdir -p "$prefix/lib/pkgconfig" "$prefix/share/doc/record-viewer" && echo mine | tee "$prefix/lib/libglobal.a" "$prefix/lib/pkgconfig/record-player.pc" \
+	"$prefix/share/doc/record-viewer/README" >/dev/null
+(cd "$prefix" && find . ! -type d | sort) >"$work/before"
+in_root()
+{
+	(cd "$root" && env -u MAKEFLAGS make -s "$@" PREFIX=/prefix DESTDIR="$work/b") >/dev/null
+}
+ok_if "make uninstall leaves what was there before" eval 'in_root install && [ -x "$prefix/bin/rsd" ] && in_root uninstall &&
+	(cd "$prefix" && find . ! -type d | sort) | cmp "$work/before" - && [ ! -d "$prefix/share/doc/record" ]'
+ok_if "it may be done again" in_root uninstall
+
+# What tests are asked for decides what is built.
+needs()
+{
+	(cd "$root" && env -u MAKEFLAGS -u RSD_LIB make -n check-now SUITES="$1" B="$work/none") 2>&1
+}
+ok_if "make check SUITES=engine builds the engine only" eval 'needs engine >"$work/needs"; says "$work/needs" "$work/none/wrapper-engine" && fails says "$work/needs" "bin/rsd"'
+ok_if "make check SUITES=unit builds no tools" eval 'needs unit >"$work/needs"; says "$work/needs" "unit/check_" && fails says "$work/needs" "-o bin/rsd"'
+ok_if "make check SUITES=link builds them, and no unit tests" eval 'needs link >"$work/needs"; says "$work/needs" "-o bin/rsd" && fails says "$work/needs" "unit/check_"'
+
 if [ "${RSD_OTHER_MPI:-}" ]; then
 	echo "skip $suite: make deb: the package is of the default MPI"
 elif command -v dpkg-shlibdeps >/dev/null; then
