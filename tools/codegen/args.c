@@ -4,6 +4,7 @@
 #include "call.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TEXT_ROOM 8192 /* as in tools/replay/args.c: no result string is longer */
@@ -191,37 +192,31 @@ static void make_made_handles(struct cg_call *c, int i)
 	rsd_buf_release(&table);
 }
 
-/* Does a constant (MPI_UNWEIGHTED) stand in an array's place at some of the calls? The first one is 'absent'. */
-static bool stands_instead(const struct cg *cg, const struct rsd_params *lengths, size_t constant)
-{
-	const char *name = cg->t->constant[constant];
-
-	return name && cg_has_constant(cg, lengths, name);
-}
-
+/* Does a constant (MPI_UNWEIGHTED) stand in an array's place at some of the calls? */
 static bool has_instead(const struct cg *cg, const struct rsd_params *lengths)
 {
-	for (size_t k = 1; k < cg->t->nr_constants; k++) {
-		if (stands_instead(cg, lengths, k))
-			return true;
-	}
-	return false;
+	int *index;
+	size_t nr = cg_constants(cg, lengths, &index);
+
+	free(index);
+	return nr > 0;
 }
 
 /* "nr_weights == -9 ? MPI_UNWEIGHTED : " before the array */
 static void put_instead(struct cg_call *c, struct cg_arg *a, const struct rsd_params *lengths)
 {
 	struct rsd_buf array = a->text;
+	int *index;
+	size_t nr = cg_constants(c->cg, lengths, &index);
 
 	a->text = RSD_BUF_INIT;
-	for (size_t k = 1; k < c->cg->t->nr_constants; k++) {
-		if (!stands_instead(c->cg, lengths, k))
-			continue;
+	for (size_t k = 0; k < nr; k++) {
 		rsd_buf_printf(&a->text, "%s == ", cg_text_of(&a->nr));
-		rsd_buf_put_decimal(&a->text, cg_instead(RSD_CONST(k)));
-		rsd_buf_printf(&a->text, " ? %s : ", c->cg->t->constant[k]);
+		rsd_buf_put_decimal(&a->text, cg_instead(RSD_CONST(index[k])));
+		rsd_buf_printf(&a->text, " ? %s : ", c->cg->t->constant[index[k]]);
 	}
 	rsd_buf_printf(&a->text, "%s", cg_text_of(&array));
+	free(index);
 	rsd_buf_release(&array);
 }
 

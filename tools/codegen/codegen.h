@@ -114,7 +114,9 @@ void *cg_alloc(size_t nr, size_t size); /* zeroed */
 bool cg_cover(struct cg *cg);
 /* Is the column one of requests that the place makes? */
 bool cg_has_requests(const struct cg *cg, int place);
-/* Is the constant of this name among a column's values? */
+/* The constants among a column's values that have a name, ascending by index, 'absent' aside: how many. The caller frees *index. */
+size_t cg_constants(const struct cg *cg, const struct rsd_params *p, int **index);
+/* Is the constant of this name among them? */
 bool cg_has_constant(const struct cg *cg, const struct rsd_params *p, const char *name);
 /* Is the trace's parameter made by the call, and not only used? */
 bool cg_is_made(const struct cg_place *p, int param);

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "hash.h"
 #include "tool.h"
 #include "util.h"
 
@@ -245,21 +246,36 @@ struct slots {
 	int64_t nr;
 };
 
+struct constants {
+	const struct cg *cg;
+	struct rsd_map seen;
+	int *index;
+	size_t nr, alloc;
+};
+
 struct visit {
 	const struct cg *cg;
 	struct slots *slots;
 	bool mark, made, spoilt, missing, beyond;
-	const char *name; /* looks for this constant only */
-	bool found;
+	struct constants *constants; /* or NULL: looks for these only */
 };
+
+static void add_constant(struct constants *c, int64_t v)
+{
+	int i = rsd_is_const(v) ? rsd_const_index(v) : 0;
+
+	if (i == 0 || (size_t)i >= c->cg->t->nr_constants || !c->cg->t->constant[i] ||
+		rsd_map_find(&c->seen, (uint64_t)i))
+		return;
+	if (rsd_map_set(&c->seen, (uint64_t)i, 0) || RSD_GROW(c->index, c->nr + 1, c->alloc))
+		cg_nomem();
+	c->index[c->nr++] = i;
+}
 
 static void visit_value(struct visit *w, int64_t v)
 {
-	if (w->name) {
-		w->found |= rsd_is_const(v) &&
-			    (size_t)rsd_const_index(v) < w->cg->t->nr_constants &&
-			    w->cg->t->constant[rsd_const_index(v)] &&
-			    !strcmp(w->cg->t->constant[rsd_const_index(v)], w->name);
+	if (w->constants) {
+		add_constant(w->constants, v);
 		return;
 	}
 	if (rsd_is_const(v) || v < 0)
@@ -334,7 +350,7 @@ static void visit_params(struct visit *w, const struct rsd_params *p)
 	for (int e = 0; e < RSD_NR_ENCODINGS; e++) {
 		for (size_t i = 0; i < p->enc[e].nr; i++) {
 			const struct rsd_variant *v = &p->enc[e].variant[i];
-			int rank = v->nr_numbers && !w->name ? rsd_ranks_first(&v->ranks) : -1;
+			int rank = v->nr_numbers && !w->constants ? rsd_ranks_first(&v->ranks) : -1;
 
 			if (rank < 0)
 				visit_column(w, v->col);
@@ -351,12 +367,36 @@ static void visit_params(struct visit *w, const struct rsd_params *p)
 	}
 }
 
-bool cg_has_constant(const struct cg *cg, const struct rsd_params *p, const char *name)
+static int ascending(const void *a, const void *b)
 {
-	struct visit w = { .cg = cg, .name = name };
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return (x > y) - (x < y);
+}
+
+size_t cg_constants(const struct cg *cg, const struct rsd_params *p, int **index)
+{
+	struct constants c = { .cg = cg };
+	struct visit w = { .cg = cg, .constants = &c };
 
 	visit_params(&w, p);
-	return w.found;
+	if (c.nr)
+		qsort(c.index, c.nr, sizeof(*c.index), ascending);
+	rsd_map_release(&c.seen);
+	*index = c.index;
+	return c.nr;
+}
+
+bool cg_has_constant(const struct cg *cg, const struct rsd_params *p, const char *name)
+{
+	int *index;
+	size_t nr = cg_constants(cg, p, &index);
+	bool found = false;
+
+	for (size_t i = 0; i < nr && !found; i++)
+		found = !strcmp(cg->t->constant[index[i]], name);
+	free(index);
+	return found;
 }
 
 /* Visits the handles of a place: those that it makes, or those that it uses. */

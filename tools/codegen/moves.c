@@ -22,6 +22,11 @@ static int is_move(const struct rsd_section *s, void *arg)
 
 static int append_section(int64_t start, int64_t stride, uint64_t count, void *arg)
 {
+	if (!stride) {
+		if (rsd_column_append_run(arg, start, count))
+			cg_nomem();
+		return 0;
+	}
 	for (uint64_t i = 0; i < count; i++) {
 		if (rsd_column_append(arg, (int64_t)((uint64_t)start + i * (uint64_t)stride)))
 			cg_nomem();
