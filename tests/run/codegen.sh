@@ -126,6 +126,13 @@ ok_if "so are those for other requests that are not made" eval '[ "$rc" = 0 ] &&
 ok_if "calls for these and others are made for the others, and told" eval \
 	'says report "MPI_Waitall: some of 24 calls: uses a handle" && grep -q "	MPI_Waitall(2, " proxy.c'
 
+# A null request can't be started.
+trace started "$root/tests/run/proxies.c" 4 started 6
+proxy 1 4
+ok_if "requests that are not made are not started with others" eval \
+	'[ "$rc" = 0 ] && says report "MPI_Startall: some of 24 calls: uses a handle" && says proxy.c "MPI_Startall(present(" &&
+		"$rsd" stats --format tsv b.rsd | grep -q "^MPI_Startall	24	"'
+
 # A request that is not made is neither cancelled nor freed.
 for stack in full off; do
 	RECORD_STACK=$stack trace cancelled "$root/tests/run/proxies.c" 4 cancelled 12

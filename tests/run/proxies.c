@@ -14,6 +14,7 @@
  *	lists		arrays that change, some of a call that is not complete at once
  *	weights		arrays, and constants that stand in the place of one, at one call
  *	infos		handles that are made into several variables in turn
+ *	started		persistent requests of which some are beyond a program, started together
  *	cancelled	requests of which some are beyond a program, cancelled and freed at one call
  */
 #include <mpi.h>
@@ -201,6 +202,29 @@ static void absent(int steps)
 	MPI_Win_free(&win);
 }
 
+/* At MPI_BOTTOM: that is an address of this program. */
+static void started(int steps)
+{
+	MPI_Request q[3];
+	MPI_Aint at;
+	MPI_Datatype type;
+
+	MPI_Get_address(got, &at);
+	MPI_Type_create_hindexed(1, (int[]){ 1 }, &at, MPI_INT, &type);
+	MPI_Type_commit(&type);
+	MPI_Recv_init(buf[1], 1, MPI_INT, MPI_PROC_NULL, 1, MPI_COMM_WORLD, &q[0]);
+	MPI_Recv_init(MPI_BOTTOM, 1, type, MPI_PROC_NULL, 2, MPI_COMM_WORLD, &q[1]);
+	MPI_Recv_init(buf[2], 1, MPI_INT, (rank + size - 1) % size, 3, MPI_COMM_WORLD, &q[2]);
+	for (int s = 0; s < steps; s++) {
+		MPI_Startall(3 - s % 2, q + s % 2);
+		MPI_Send(buf[3], 1, MPI_INT, (rank + 1) % size, 3, MPI_COMM_WORLD);
+		MPI_Waitall(3, q, MPI_STATUSES_IGNORE);
+	}
+	for (int i = 0; i < 3; i++)
+		MPI_Request_free(&q[i]);
+	MPI_Type_free(&type);
+}
+
 static void lists(int steps)
 {
 	int counts[16] = { 0 }, displs[16] = { 0 }, lengths[8], at[8];
@@ -311,8 +335,8 @@ int main(int argc, char **argv)
 	} body[] = { { "orders", orders }, { "pipeline", pipeline }, { "moved", moved },
 		{ "varying", varying }, { "names", names }, { "turns", turns },
 		{ "nowhere", nowhere }, { "advancing", advancing }, { "failing", failing },
-		{ "absent", absent }, { "lists", lists }, { "weights", weights },
-		{ "infos", infos }, { "cancelled", cancelled } };
+		{ "absent", absent }, { "started", started }, { "lists", lists },
+		{ "weights", weights }, { "infos", infos }, { "cancelled", cancelled } };
 	bool known = false;
 	int steps = argc > 2 ? (int)strtol(argv[2], NULL, 10) : 20;
 

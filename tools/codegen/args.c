@@ -353,6 +353,23 @@ static struct cg_column_of request_column(const struct cg_call *c, int i, bool e
 	return col;
 }
 
+/* MPI_Startall takes no null requests: 'count' is of those that the program has. */
+static void make_present(struct cg_call *c)
+{
+	int i = cg_param_named(c, "count");
+	struct cg_arg *a = i < 0 ? NULL : &c->arg[i];
+	struct rsd_buf count;
+
+	if (!a || !c->p->lacks_request || cg_takes_null(c->f->name))
+		return;
+	cg_need(c->cg, CG_PRESENT);
+	count = a->text;
+	a->text = RSD_BUF_INIT;
+	rsd_buf_printf(&a->text, "present(%s)", cg_text_of(&count));
+	a->pure = false;
+	rsd_buf_release(&count);
+}
+
 /* An array that does not lie in a row is put together for the call. */
 static void make_copied(struct cg_call *c, int i, struct cg_column_of *n)
 {
@@ -371,6 +388,7 @@ static void make_copied(struct cg_call *c, int i, struct cg_column_of *n)
 		cg_text_of(&table));
 	rsd_buf_printf(&c->after, "scatter(%s);\n", cg_text_of(&a->nr));
 	cg_arg_set(a, "requests");
+	make_present(c);
 	rsd_buf_release(&table);
 }
 

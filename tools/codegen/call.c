@@ -226,13 +226,6 @@ static bool put_failed(struct cg_call *c)
 	return true;
 }
 
-/* One that completes requests takes a null one for one that is complete; others (MPI_Cancel, MPI_Start) end the program. */
-static bool takes_null(const char *name)
-{
-	return !strncmp(name, "MPI_Wait", 8) || !strncmp(name, "MPI_Test", 8) ||
-	       !strncmp(name, "MPI_Request_get_status", 22);
-}
-
 /* The argument that may be a request which is not in the program, of a call that takes no such; -1. */
 static int absent_request(const struct cg_call *c)
 {
@@ -240,7 +233,7 @@ static int absent_request(const struct cg_call *c)
 		const struct rsd_prototype_param *q = &c->p->proto->param[i];
 
 		if (q->role == RSD_R_REQUEST && q->depth && cg_trace_type(c, i) != RSD_T_INTS &&
-			!(q->flags & RSD_P_MADE) && !takes_null(c->f->name))
+			!(q->flags & RSD_P_MADE) && !cg_takes_null(c->f->name))
 			return i;
 	}
 	return -1;

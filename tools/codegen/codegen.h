@@ -33,6 +33,7 @@ enum cg_helper {
 	CG_STATUS,
 	CG_STATUSES,
 	CG_REQUESTS,
+	CG_PRESENT,
 	CG_MEMORY,
 	CG_SPAN,
 	CG_NUMBER,
@@ -122,13 +123,15 @@ bool cg_has_constant(const struct cg *cg, const struct rsd_params *p, const char
 bool cg_is_made(const struct cg_place *p, int param);
 /* The place is in the program; but some of its calls failed, and are not made. */
 bool cg_fails_at_times(const struct cg *cg, int place);
+/* Does a function take a null request for one that is complete? Others (MPI_Start, MPI_Cancel) end the program. */
+bool cg_takes_null(const char *function);
 /* The outcome of the place's calls is MPI's to decide: in words, or NULL. */
 const char *cg_undecided(const struct cg *cg, int place);
 
 /* ---- requests.c ----------------------------------------------------------------------- */
 /*
  * Walks every rank's calls twice. False after a message. A call that uses requests of the program and others waits for the
- * former and gets null requests for the latter; a place all of whose requests are others is left out.
+ * former and gets null requests for the latter, or, where it takes none (MPI_Startall), is without them; a place all of whose requests are others is left out.
  */
 bool cg_place_requests(struct cg *cg);
 

@@ -298,6 +298,25 @@ static const struct {
 		"\tfor (long i = 0; i < n; i++)\n"
 		"\t\trequest[gathered.from[i]] = gathered.request[i];\n"
 		"}\n" },
+	[CG_PRESENT] = { { CG_REQUESTS, CG_REQUESTS, CG_REQUESTS },
+		"/* How many of the requests are in the program: the first ones, from now on. */\n"
+		"static int present(int n)\n"
+		"{\n"
+		"\tint nr = 0;\n"
+		"\n"
+		"\tfor (int i = 0; i < n; i++) {\n"
+		"\t\tMPI_Request r = gathered.request[i];\n"
+		"\t\tint from = gathered.from[i];\n"
+		"\n"
+		"\t\tif (r == MPI_REQUEST_NULL)\n"
+		"\t\t\tcontinue;\n"
+		"\t\tgathered.request[i] = gathered.request[nr];\n"
+		"\t\tgathered.from[i] = gathered.from[nr];\n"
+		"\t\tgathered.request[nr] = r;\n"
+		"\t\tgathered.from[nr++] = from;\n"
+		"\t}\n"
+		"\treturn nr;\n"
+		"}\n" },
 	[CG_MEMORY] = { { CG_MEMORY, CG_MEMORY, CG_MEMORY },
 		"/* Bytes lo to hi around a place in the buffer; what it was before may still be "
 		"in use. */\n"

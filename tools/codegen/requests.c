@@ -320,6 +320,8 @@ static void write_array(struct walker *w, int place, int param)
 	size_t base = 0;
 	bool row = !is_repeated(w) && find_base(w, &base);
 
+	/* Those that are not in the program are taken out of the array for the call. */
+	row &= !w->cg->place[place].lacks_request || cg_takes_null(w->cg->t->func[w->e->func].name);
 	if (!row)
 		w->cg->place[place].copied = true;
 	for (size_t i = 0; i < w->nr_seen; i++)
