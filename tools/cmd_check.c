@@ -83,21 +83,6 @@ static int note_pauses(struct check *c, int rank)
 	return err;
 }
 
-/* A list of RECORD_CALLS that takes functions away: "-Name", with no "all" behind it. */
-static bool takes_away(const char *calls)
-{
-	bool less = false;
-
-	for (const char *s = calls; *s; s += strcspn(s, ",")) {
-		s += *s == ',';
-		if (*s == '-')
-			less = true;
-		else if (strcspn(s, ",") == 3 && !strncmp(s, "all", 3))
-			less = false;
-	}
-	return less;
-}
-
 /* Why calls have no call site, where they have none. */
 static void report_sites(struct check *c)
 {
@@ -119,11 +104,11 @@ static void report_sites(struct check *c)
 /* What is complete need not be all that the program did. With RECORD_CALLS=all nothing stops recording. */
 static void report_left_out(struct check *c)
 {
-	const char *calls = rsd_trace_get_meta(c->t, "calls");
+	const char *calls = rsd_trace_get_meta(c->t, "calls"), *less = rsd_tool_not_recorded(c->t);
 
-	if (calls && takes_away(calls)) {
+	if (less) {
 		rsd_buf_printf(&c->out.buf, "restricted: calls ");
-		rsd_scan_put_shown(&c->out.buf, calls);
+		rsd_scan_put_shown(&c->out.buf, less);
 		rsd_buf_printf(&c->out.buf, " (RECORD_CALLS)\n");
 	}
 	if (rsd_ranks_is_empty(&c->paused) || (calls && strcmp(calls, "all") == 0))

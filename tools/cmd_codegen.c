@@ -6,6 +6,7 @@
 #include "codegen/codegen.h"
 #include "export/sink.h"
 #include "merge.h"
+#include "scan.h"
 #include "tool.h"
 #include "util.h"
 
@@ -17,8 +18,8 @@ static const char help[] =
 	"  -o, --output=FILE   where to (standard output)\n"
 	"  -h, --help          this text\n"
 	"\n"
-	"What is beyond such a program is told on stderr, and in the program; the exit code is "
-	"then 1.\n";
+	"What is beyond such a program is told on stderr, and in the program; the exit code is\n"
+	"then 1. So it is where RECORD_CALLS left calls out of the trace: these can't be in it.\n";
 
 static const char *reason(const struct cg *cg, size_t place, bool undecided)
 {
@@ -88,8 +89,18 @@ static size_t report_partly(
 /* What the program does as a whole that the trace did not. */
 static size_t report_whole(const struct rsd_trace *t)
 {
+	const char *calls = rsd_tool_not_recorded(t);
+	struct rsd_buf shown = RSD_BUF_INIT;
 	size_t nr = 0;
 
+	if (calls) {
+		rsd_scan_put_shown(&shown, calls);
+		rsd_tool_error("what was not recorded is not in the program: calls %.*s "
+			       "(RECORD_CALLS)",
+			(int)shown.len, shown.len ? (char *)shown.data : "");
+		rsd_buf_release(&shown);
+		nr++;
+	}
 	if (!t->complete) {
 		rsd_tool_error("the trace is incomplete: the program may not come to its end");
 		nr++;

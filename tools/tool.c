@@ -196,6 +196,28 @@ bool rsd_tool_is_other(const char *path, const char *output)
 	return false;
 }
 
+/* A list of RECORD_CALLS that takes functions away: "-Name", with no "all" behind it. */
+static bool takes_away(const char *calls)
+{
+	bool less = false;
+
+	for (const char *s = calls; *s; s += strcspn(s, ",")) {
+		s += *s == ',';
+		if (*s == '-')
+			less = true;
+		else if (strcspn(s, ",") == 3 && !strncmp(s, "all", 3))
+			less = false;
+	}
+	return less;
+}
+
+const char *rsd_tool_not_recorded(const struct rsd_trace *t)
+{
+	const char *calls = rsd_trace_get_meta(t, "calls");
+
+	return calls && takes_away(calls) ? calls : NULL;
+}
+
 bool rsd_tool_has_rank(const struct rsd_trace *t, const char *path, int64_t rank)
 {
 	if (rank < 0 || rsd_ranks_has(&t->ranks, (int)rank))

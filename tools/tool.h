@@ -69,6 +69,8 @@ const char *rsd_tool_operand(int argc, char **argv);
  * trace, which would be lost.
  */
 bool rsd_tool_is_other(const char *path, const char *output);
+/* RECORD_CALLS of the run where it kept functions from being recorded, or NULL. */
+const char *rsd_tool_not_recorded(const struct rsd_trace *t);
 /* False after a message where 'rank' (>= 0) is not in the trace. */
 bool rsd_tool_has_rank(const struct rsd_trace *t, const char *path, int64_t rank);
 

@@ -133,6 +133,15 @@ ok_if "requests that are not made are not started with others" eval \
 	'[ "$rc" = 0 ] && says report "MPI_Startall: some of 24 calls: uses a handle" && says proxy.c "MPI_Startall(present(" &&
 		"$rsd" stats --format tsv b.rsd | grep -q "^MPI_Startall	24	"'
 
+# What was not recorded
+new_dir
+${MPICC:-mpicc} -O1 -w "$root/examples/ring.c" -o app -L"$lib" -l:libglob.a
+run 2 RECORD_FILE=a.rsd RECORD_CALLS=-MPI_Comm_size -- ./app 5
+proxy 1 2
+ok_if "calls that RECORD_CALLS left out are told" eval '[ "$rc" = 0 ] &&
+	says report "what was not recorded is not in the program: calls -MPI_Comm_size (RECORD_CALLS)" &&
+	says proxy.c "What was not recorded is not in it: calls -MPI_Comm_size (RECORD_CALLS)"'
+
 # A request that is not made is neither cancelled nor freed.
 for stack in full off; do
 	RECORD_STACK=$stack trace cancelled "$root/tests/run/proxies.c" 4 cancelled 12

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include "tool.h"
 
 void cg_indent(struct cg *cg)
 {
@@ -193,6 +194,7 @@ static void put_head(const struct cg *cg, struct rsd_buf *out)
 {
 	const char *name = strrchr(cg->path, '/') ? strrchr(cg->path, '/') + 1 : cg->path;
 	const char *drawn = rsd_trace_get_meta(cg->t, RSD_META_DRAWN);
+	const char *calls = rsd_tool_not_recorded(cg->t);
 
 	rsd_buf_printf(out, "/*\n * Made by rsd codegen from ");
 	cg_comment(name, out);
@@ -208,6 +210,11 @@ static void put_head(const struct cg *cg, struct rsd_buf *out)
 		rsd_buf_printf(out, " *\n * The trace is lossy; drawn from histograms are: ");
 		cg_comment(drawn, out);
 		rsd_buf_put_byte(out, '\n');
+	}
+	if (calls) {
+		rsd_buf_printf(out, " *\n * What was not recorded is not in it: calls ");
+		cg_comment(calls, out);
+		rsd_buf_printf(out, " (RECORD_CALLS)\n");
 	}
 	put_list(cg, false, "Not in this program:", out);
 	put_list(cg, true, "What MPI decides may come out otherwise here than in the trace:", out);
