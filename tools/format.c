@@ -85,13 +85,6 @@ static struct rsd_text prepared(struct rsd_format *f, size_t from)
 	return (struct rsd_text){ from, f->bytes.len - from };
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* Modules are shown by file name unless another one has it, too. */
 static int name_modules(struct rsd_format *f)
 {
@@ -105,7 +98,7 @@ static int name_modules(struct rsd_format *f)
 	if (!f->module || !nr)
 		err = RSD_ERR_NOMEM;
 	for (size_t i = 0; i < s->nr_modules && !err; i++) {
-		f->module[i] = base_name(s->module[i].path);
+		f->module[i] = rsd_base_name(s->module[i].path);
 		id = rsd_strings_intern(&names, f->module[i], strlen(f->module[i]));
 		if (id < 0)
 			err = id;
@@ -375,7 +368,7 @@ static void put_text_source(const struct rsd_format *format, const struct rsd_fr
 		if (!i && !f->line) {
 			put_frame(format, at, out);
 		} else {
-			rsd_scan_put_shown(out, f->file ? base_name(f->file) : "?");
+			rsd_scan_put_shown(out, f->file ? rsd_base_name(f->file) : "?");
 			rsd_buf_printf(out, ":%" PRIu32, f->line);
 		}
 		if (!i) {

@@ -41,15 +41,6 @@ static void put_string(const struct rsd_tree_view *v, const char *s)
 	rsd_format_string(s, strlen(s), RSD_STYLE_JSON, &v->out->buf);
 }
 
-/* Who takes part: the node's own set or that of the innermost loop around it that has one. */
-static const struct rsd_ranks *node_ranks(const struct rsd_tree_view *v, const struct rsd_node *n)
-{
-	for (; n; n = n->parent)
-		if (n->ranks)
-			return n->ranks;
-	return &v->t->ranks;
-}
-
 static bool is_shown(const struct rsd_tree_view *v, const struct rsd_node *n)
 {
 	return v->rank < 0 || !n->ranks || rsd_ranks_has(n->ranks, v->rank);
@@ -58,7 +49,7 @@ static bool is_shown(const struct rsd_tree_view *v, const struct rsd_node *n)
 static struct rsd_summary summary_of(
 	const struct rsd_tree_view *v, const struct rsd_place *p, const struct rsd_node *n)
 {
-	const struct rsd_ranks *ranks = node_ranks(v, n);
+	const struct rsd_ranks *ranks = rsd_node_ranks(v->t, n);
 
 	return (struct rsd_summary){ .f = v->f,
 		.t = v->t,
@@ -164,7 +155,7 @@ static void json_event(const struct rsd_tree_view *v, const struct rsd_node *n)
 
 	put(v, "{\"call\":");
 	put_string(v, v->t->func[p->func].name);
-	json_ranks(v, node_ranks(v, n));
+	json_ranks(v, rsd_node_ranks(v->t, n));
 	if (!n->parent)
 		json_thread(v, p->thread);
 	json_args(v, p, n);
@@ -189,7 +180,7 @@ static void json_open_loop(
 
 	put(v, "{\"loop\":");
 	rsd_summary_count(&s, &n->count, &v->out->buf);
-	json_ranks(v, node_ranks(v, n));
+	json_ranks(v, rsd_node_ranks(v->t, n));
 	if (!n->parent)
 		json_thread(v, tree->thread);
 	put(v, ",\"body\":[");
@@ -233,7 +224,7 @@ static void text_ranks(const struct rsd_tree_view *v, const struct rsd_node *n)
 {
 	if (!n->ranks || v->rank >= 0)
 		return;
-	if (rsd_ranks_equal(n->ranks, node_ranks(v, n->parent)))
+	if (rsd_ranks_equal(n->ranks, rsd_node_ranks(v->t, n->parent)))
 		return;
 	put(v, "  ranks ");
 	rsd_ranks_print(n->ranks, &v->out->buf);

@@ -218,13 +218,6 @@ void rsd_same_free(struct rsd_same *s)
 
 /* ---- call sites ------------------------------------------------------------------------- */
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static bool same_module(const struct rsd_same *s, int x, int y)
 {
 	const struct rsd_module *m, *n;
@@ -235,7 +228,7 @@ static bool same_module(const struct rsd_same *s, int x, int y)
 	n = &s->b->sigs.module[y];
 	if (m->build_id[0] && n->build_id[0])
 		return strcmp(m->build_id, n->build_id) == 0;
-	return strcmp(base_name(m->path), base_name(n->path)) == 0;
+	return strcmp(rsd_base_name(m->path), rsd_base_name(n->path)) == 0;
 }
 
 static bool same_frames(const struct rsd_same *s, int x, int y)

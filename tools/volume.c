@@ -22,16 +22,9 @@ void rsd_volume_add(struct rsd_volume *a, const struct rsd_volume *b, uint64_t t
 	a->unknown |= b->unknown;
 }
 
-/* The first of the columns of parameter 'param'. */
-static const struct rsd_params *columns_of(
-	const struct rsd_trace *t, const struct rsd_place *p, int param)
-{
-	return p->col + rsd_func_first_column(&t->func[p->func], param);
-}
-
 const struct rsd_params *rsd_volume_calls(const struct rsd_trace *t, const struct rsd_place *p)
 {
-	return columns_of(t, p, t->func[p->func].nr_params);
+	return rsd_place_columns(t, p, t->func[p->func].nr_params);
 }
 
 /* ---- calls that failed ------------------------------------------------------------------- */
@@ -202,7 +195,7 @@ static int sum_pair(
 static int get_columns(const struct rsd_trace *t, const struct rsd_place *p, int param, int rank,
 	struct rsd_column **n, struct rsd_column **v)
 {
-	const struct rsd_params *col = columns_of(t, p, param);
+	const struct rsd_params *col = rsd_place_columns(t, p, param);
 	bool array = rsd_type_columns((enum rsd_type)t->func[p->func].param[param].type) == 2;
 	enum rsd_encoding enc;
 	int err = 0;
@@ -266,7 +259,7 @@ static int open_weighted(struct weighted *x, const struct rsd_trace *t, const st
 	for (int i = 0; i < NR_W && !err; i++) {
 		if (param[i] < 0)
 			continue;
-		err = rsd_params_get(columns_of(t, p, param[i]), rank, &enc, &x->col[i]);
+		err = rsd_params_get(rsd_place_columns(t, p, param[i]), rank, &enc, &x->col[i]);
 		if (err == RSD_ERR_END)
 			err = 0, x->col[i] = NULL;
 		else if (!err && i == W_ROOT)
@@ -401,7 +394,7 @@ static bool is_shared_param(const struct rsd_trace *t, const struct rsd_place *p
 
 	if (param < 0)
 		return true;
-	col = columns_of(t, p, param);
+	col = rsd_place_columns(t, p, param);
 	nr = rsd_type_columns((enum rsd_type)t->func[p->func].param[param].type);
 	for (int i = 0; i < nr; i++)
 		if (!is_shared(&col[i]))
@@ -418,7 +411,7 @@ static bool is_shared_type(const struct rsd_trace *t, const struct rsd_place *p,
 
 	if (param < 0)
 		return true;
-	col = columns_of(t, p, param);
+	col = rsd_place_columns(t, p, param);
 	if (t->func[p->func].param[param].type != RSD_T_INT || !col->enc[RSD_E_ABS].nr)
 		return false;
 	if (!rsd_column_is_constant(col->enc[RSD_E_ABS].variant[0].col, &type))
@@ -440,7 +433,7 @@ static bool is_shared_weight(
 		return true;
 	if (weight != RSD_WEIGHT_PEERS || param < 0 || !is_shared_param(t, p, param))
 		return false;
-	col = columns_of(t, p, param);
+	col = rsd_place_columns(t, p, param);
 	if (!col->enc[RSD_E_ABS].nr ||
 		!rsd_column_is_constant(col->enc[RSD_E_ABS].variant[0].col, &comm))
 		return false;

@@ -96,6 +96,8 @@ struct rsd_column *rsd_column_relative(const struct rsd_column *c, int64_t origi
  * Stops at nonzero and returns it. */
 int rsd_column_each(const struct rsd_column *c,
 	int (*fn)(int64_t start, int64_t stride, uint64_t count, void *arg), void *arg);
+/* The sum of all values, modulo 2^64; as long as that takes. */
+uint64_t rsd_column_total(const struct rsd_column *c);
 
 /*
  * Calls fn for each item in the order of the encoding: a run (body 0), or brackets around the next 'body'

@@ -215,6 +215,12 @@ const struct rsd_log *rsd_trace_next_log(const struct rsd_trace *t, const struct
 const struct rsd_log *rsd_trace_other_thread(
 	const struct rsd_trace *t, int rank, const struct rsd_log *l);
 
+/* The first column of parameter 'param' of the place's function, in p->col; of nr_params: the error's. */
+const struct rsd_params *rsd_place_columns(
+	const struct rsd_trace *t, const struct rsd_place *p, int param);
+
+/* Who takes part in 'n': its own set, or that of the innermost loop around it that has one; NULL: all of the trace. */
+const struct rsd_ranks *rsd_node_ranks(const struct rsd_trace *t, const struct rsd_node *n);
 struct rsd_node *rsd_node_new(int place); /* an event, or (-1) a loop */
 void rsd_node_free(struct rsd_node *n);	  /* with its body; unlinked before */
 void rsd_node_append(

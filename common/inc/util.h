@@ -32,6 +32,8 @@ void *rsd_malloc(size_t len);
 void *rsd_calloc(size_t nr, size_t size);
 void *rsd_realloc(void *p, size_t len);
 char *rsd_strndup(const char *s, size_t len);
+/* What comes after the last '/' of a path; all of it where that is nothing. Borrowed. */
+const char *rsd_base_name(const char *path);
 
 /* Implementation of RSD_GROW; returns 0 or RSD_ERR_NOMEM with *p and *alloc unchanged. */
 int rsd_grow(void **p, size_t nr, size_t *alloc, size_t size);

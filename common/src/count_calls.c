@@ -13,14 +13,6 @@
 #include "flat.h"
 #include "util.h"
 
-static int add_section(int64_t start, int64_t stride, uint64_t count, void *arg)
-{
-	uint64_t pairs = count % 2 ? (count - 1) / 2 * count : count / 2 * (count - 1);
-
-	*(uint64_t *)arg += (uint64_t)start * count + (uint64_t)stride * pairs;
-	return 0;
-}
-
 /* The length of the variant's column with number 'index' set to 'value'. false where that cannot
  * be. */
 static bool length_with(const struct rsd_variant *v, int64_t *number, uint32_t index, int64_t value,
@@ -63,8 +55,7 @@ static bool sum_linear(const struct rsd_variant *v, uint64_t *sum)
 		if (!linear || four == two)
 			continue;
 		linear = counts++ == 0;
-		values = 0;
-		rsd_column_each(v->number[i].over, add_section, &values);
+		values = rsd_column_total(v->number[i].over);
 		/* length = two + (number - 2) * (four - two) / 2 */
 		*sum = ranks * two + (values - 2 * (uint64_t)ranks) * ((four - two) / 2);
 	}

@@ -225,17 +225,10 @@ static int go_through(struct rsd_flat_file *f, struct thread *th, const void *lo
 	return err == RSD_ERR_END ? 0 : err;
 }
 
-static const char *constant_name(int index, void *arg)
-{
-	const struct rsd_trace *t = arg;
-
-	return (size_t)index < t->nr_constants ? t->constant[index] : NULL;
-}
-
 int rsd_flat_file_block(struct rsd_flat_file *f, int thread, const struct rsd_stream *s,
 	const void *log, size_t len)
 {
-	struct rsd_text_names names = { constant_name, f->t };
+	struct rsd_text_names names = rsd_text_trace_names(f->t);
 	struct thread *th;
 
 	if (f->err || !len)

@@ -52,6 +52,22 @@ int rsd_column_each(const struct rsd_column *c,
 	return each(c, &p, UINT64_MAX, &r, 0, fn, arg);
 }
 
+static int add_section(int64_t start, int64_t stride, uint64_t count, void *arg)
+{
+	uint64_t pairs = count % 2 ? (count - 1) / 2 * count : count / 2 * (count - 1);
+
+	*(uint64_t *)arg += (uint64_t)start * count + (uint64_t)stride * pairs;
+	return 0;
+}
+
+uint64_t rsd_column_total(const struct rsd_column *c)
+{
+	uint64_t total = 0;
+
+	rsd_column_each(c, add_section, &total);
+	return total;
+}
+
 struct summing {
 	int (*fn)(int64_t min, int64_t max, void *arg); /* or NULL, and 'out' is filled in */
 	void *arg;

@@ -271,14 +271,6 @@ static int follow(struct builder *b, size_t me)
 	return err;
 }
 
-static int add_section(int64_t start, int64_t stride, uint64_t count, void *arg)
-{
-	uint64_t pairs = count % 2 ? (count - 1) / 2 * count : count / 2 * (count - 1);
-
-	*(uint64_t *)arg += (uint64_t)start * count + (uint64_t)stride * pairs;
-	return 0;
-}
-
 /* Gives a loop that is executed 'times' times its counts, and then those inside. */
 static int slice(struct builder *b, size_t me, uint64_t times)
 {
@@ -299,7 +291,7 @@ static int slice(struct builder *b, size_t me, uint64_t times)
 		return RSD_ERR_NOMEM;
 	if (l->end == me + 1)
 		return 0;
-	rsd_column_each(l->count, add_section, &inside);
+	inside = rsd_column_total(l->count);
 	for (size_t i = me + 1; i < l->end && !err; i = b->loop[i].end)
 		err = slice(b, i, inside);
 	return err;

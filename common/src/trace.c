@@ -438,6 +438,21 @@ const struct rsd_log *rsd_trace_other_thread(
 	return at == SIZE_MAX ? NULL : &t->log[at];
 }
 
+const struct rsd_params *rsd_place_columns(
+	const struct rsd_trace *t, const struct rsd_place *p, int param)
+{
+	return p->col + rsd_func_first_column(&t->func[p->func], param);
+}
+
+const struct rsd_ranks *rsd_node_ranks(const struct rsd_trace *t, const struct rsd_node *n)
+{
+	for (; n; n = n->parent) {
+		if (n->ranks)
+			return n->ranks;
+	}
+	return &t->ranks;
+}
+
 struct rsd_node *rsd_node_new(int place)
 {
 	struct rsd_node *n = rsd_calloc(1, sizeof(*n));

@@ -59,6 +59,13 @@ char *rsd_strndup(const char *s, size_t len)
 	return copy;
 }
 
+const char *rsd_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
 int rsd_grow(void **p, size_t nr, size_t *alloc, size_t size)
 {
 	size_t want = *alloc + *alloc / 2;

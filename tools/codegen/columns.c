@@ -40,20 +40,11 @@ void *cg_alloc(size_t nr, size_t size)
 
 /* ---- who is at a node -------------------------------------------------------------- */
 
-static const struct rsd_ranks *ranks_at(const struct cg *cg, const struct rsd_node *n)
-{
-	for (; n; n = n->parent) {
-		if (n->ranks)
-			return n->ranks;
-	}
-	return &cg->t->ranks;
-}
-
 /* A call's variants may be of both encodings: visits those that someone at 'n' has. */
 int cg_each_variant(const struct cg *cg, const struct cg_column_of *c, const struct rsd_node *n,
 	int (*fn)(const struct rsd_variant *v, bool relative, void *arg), void *arg)
 {
-	const struct rsd_ranks *here = n ? ranks_at(cg, n) : &cg->t->ranks;
+	const struct rsd_ranks *here = rsd_node_ranks(cg->t, n);
 	int stop = 0;
 
 	for (int e = 0; e < RSD_NR_ENCODINGS && !stop; e++) {
@@ -198,7 +189,7 @@ struct cases {
 
 static const struct rsd_ranks *here_of(const struct cases *k)
 {
-	return k->n ? ranks_at(k->cg, k->n) : &k->cg->t->ranks;
+	return rsd_node_ranks(k->cg->t, k->n);
 }
 
 static bool simple(struct cg *cg, const struct cg_column_of *c, const struct rsd_variant *v,

@@ -97,15 +97,6 @@ static bool same_ranks(const struct rsd_ranks *a, const struct rsd_ranks *b)
 	return a == b || (a && b && rsd_ranks_equal(a, b));
 }
 
-static const struct rsd_ranks *ranks_of(const struct cg *cg, const struct rsd_node *n)
-{
-	for (; n; n = n->parent) {
-		if (n->ranks)
-			return n->ranks;
-	}
-	return &cg->t->ranks;
-}
-
 /* Opens a block for those who take part in 'n', unless the node before it has done so. */
 static void open_ranks(struct cg *cg, const struct rsd_node *n)
 {
@@ -113,7 +104,7 @@ static void open_ranks(struct cg *cg, const struct rsd_node *n)
 
 	if (!n->ranks || (n->prev && same_ranks(n->prev->ranks, n->ranks)))
 		return;
-	cg_condition(cg, n->ranks, ranks_of(cg, n->parent), &cond);
+	cg_condition(cg, n->ranks, rsd_node_ranks(cg->t, n->parent), &cond);
 	cg_indent(cg);
 	rsd_buf_printf(&cg->body, "if (%.*s) {\n", cond.len ? (int)cond.len : 9,
 		cond.len ? (char *)cond.data : "rank >= 0");

@@ -144,7 +144,7 @@ static const struct rsd_params *values_of(
 {
 	if (param == t->func[p->func].nr_params)
 		return rsd_volume_calls(t, p);
-	return report_columns(t, p, param) +
+	return rsd_place_columns(t, p, param) +
 	       (rsd_type_columns((enum rsd_type)t->func[p->func].param[param].type) == 2);
 }
 

@@ -8,12 +8,6 @@
 #include "walk.h"
 #include "weight.h"
 
-const struct rsd_params *report_columns(
-	const struct rsd_trace *t, const struct rsd_place *p, int param)
-{
-	return p->col + rsd_func_first_column(&t->func[p->func], param);
-}
-
 /* ---- rows ---------------------------------------------------------------------------------- */
 
 /* The site's number: by its text, so that equal sites of different stacks are one. */
@@ -117,15 +111,15 @@ static int split_by_weight(struct report *r, const struct rsd_place *p, enum rsd
 
 	if (weight == RSD_WEIGHT_ONCE)
 		return 0;
-	if (param < 0 || !is_fixed(report_columns(r->t, p, param), &comm) || !rsd_is_const(comm) ||
-		strcmp(rsd_format_constant(r->t, comm), "MPI_COMM_WORLD")) {
+	if (param < 0 || !is_fixed(rsd_place_columns(r->t, p, param), &comm) ||
+		!rsd_is_const(comm) || strcmp(rsd_format_constant(r->t, comm), "MPI_COMM_WORLD")) {
 		report_classes_each(c);
 		return 0;
 	}
 	if (weight == RSD_WEIGHT_PEERS)
 		return 0;
 	if (weight != RSD_WEIGHT_NOT_FIRST &&
-		(peer < 0 || !is_fixed(report_columns(r->t, p, peer), &root) || root < 0 ||
+		(peer < 0 || !is_fixed(rsd_place_columns(r->t, p, peer), &root) || root < 0 ||
 			root >= r->t->nprocs)) {
 		report_classes_each(c);
 		return 0;
@@ -152,7 +146,7 @@ static int split(struct report *r, const struct rsd_place *p, struct report_clas
 			continue;
 		if (!r->types_shared)
 			report_classes_each(c);
-		col = report_columns(r->t, p, param[i]);
+		col = rsd_place_columns(r->t, p, param[i]);
 		nr = rsd_type_columns((enum rsd_type)fn->param[param[i]].type);
 		for (int k = 0; k < nr && !err; k++)
 			err = report_classes_split(c, &col[k]);

@@ -25,18 +25,10 @@ struct loops {
 	bool cut;
 };
 
-static const struct rsd_ranks *ranks_of(const struct rsd_trace *t, const struct rsd_node *n)
-{
-	for (; n; n = n->parent)
-		if (n->ranks)
-			return n->ranks;
-	return &t->ranks;
-}
-
 /* How often the body of the loop around is gone through, by the first rank here, times the ranks. */
 static double weight_of(const struct rsd_trace *t, const struct rsd_node *n)
 {
-	const struct rsd_ranks *ranks = ranks_of(t, n);
+	const struct rsd_ranks *ranks = rsd_node_ranks(t, n);
 	struct rsd_column_stats s = { .sum = 1 };
 	enum rsd_encoding enc;
 	struct rsd_column *c;
@@ -96,7 +88,7 @@ static json_t *ranks_json(struct loops *l, const struct rsd_node *n)
 	struct rsd_buf b = RSD_BUF_INIT;
 	json_t *j = json_null();
 
-	if (n->ranks && !rsd_ranks_equal(n->ranks, ranks_of(l->r->t, n->parent))) {
+	if (n->ranks && !rsd_ranks_equal(n->ranks, rsd_node_ranks(l->r->t, n->parent))) {
 		rsd_ranks_print(n->ranks, &b);
 		j = short_text(l, &b);
 	}
@@ -107,7 +99,7 @@ static json_t *ranks_json(struct loops *l, const struct rsd_node *n)
 static struct rsd_summary summary_of(
 	const struct loops *l, const struct rsd_place *p, const struct rsd_node *n)
 {
-	const struct rsd_ranks *ranks = ranks_of(l->r->t, n);
+	const struct rsd_ranks *ranks = rsd_node_ranks(l->r->t, n);
 
 	return (struct rsd_summary){ .f = l->r->f,
 		.t = l->r->t,

@@ -22,17 +22,10 @@ struct paths {
 	bool cut;
 };
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 static void put_offset(const struct rsd_trace *t, int module, uint64_t offset, struct rsd_buf *b)
 {
 	if (module >= 0)
-		rsd_buf_printf(b, "%s+", base_name(t->sigs.module[module].path));
+		rsd_buf_printf(b, "%s+", rsd_base_name(t->sigs.module[module].path));
 	rsd_buf_printf(b, "0x%" PRIx64, offset);
 }
 
@@ -53,7 +46,7 @@ static json_t *label(const struct report *r, int module, uint64_t offset)
 
 		rsd_buf_printf(&b, "%s%s", b.len ? " > " : "", f->function ? f->function : "?");
 		if (f->file && f->line)
-			rsd_buf_printf(&b, " %s:%" PRIu32, base_name(f->file), f->line);
+			rsd_buf_printf(&b, " %s:%" PRIu32, rsd_base_name(f->file), f->line);
 	}
 	if (!s || !s->nr || !s->frame[0].line) {
 		rsd_buf_printf(&b, "%s", b.len ? " " : "");

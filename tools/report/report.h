@@ -73,10 +73,6 @@ int report_flows_of_place(struct report *r, const struct rsd_place *p, struct re
 int report_flows_of_event(struct report *r, const struct rsd_event *e, struct report_row *row);
 int report_flows_finish(struct report *r); /* events' flows become links */
 
-/* The first column of parameter 'param'. */
-const struct rsd_params *report_columns(
-	const struct rsd_trace *t, const struct rsd_place *p, int param);
-
 /*
  * Parts of the document; NULL: out of memory. Texts of a trace become UTF-8 without control characters.
  */
