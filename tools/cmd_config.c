@@ -19,6 +19,7 @@ static const char help[] =
 	"  -a, --all          say what is allowed, too\n"
 	"  -l, --libs [LEVEL] the words that link a program with lib<LEVEL>: glob (the default),\n"
 	"                     node or dump; and with MPI, where no compiler wrapper does it\n"
+	"      --lib-dir      the folder of the libraries\n"
 	"  -h, --help         this text\n"
 	"\n"
 	"Exit status: 0 fine, 1 something is malformed, 2 record.in can't be read.\n";
@@ -146,25 +147,39 @@ static int show_libs(const char *level)
 	return rsd_out_end(&out, RSD_EXIT_OK);
 }
 
+static int show_lib_dir(void)
+{
+	struct rsd_buf dir = RSD_BUF_INIT;
+	struct rsd_out out = RSD_OUT_INIT;
+	bool known = rsd_tool_lib_dir(&dir);
+
+	if (known)
+		rsd_buf_printf(&out.buf, "%s\n", (const char *)dir.data);
+	rsd_buf_release(&dir);
+	return rsd_out_end(&out, known ? RSD_EXIT_OK : RSD_EXIT_ERROR);
+}
+
 int rsd_cmd_config(int argc, char **argv)
 {
 	static const struct option option[] = {
 		{ "all", no_argument, NULL, 'a' },
 		{ "libs", optional_argument, NULL, 'l' },
+		{ "lib-dir", no_argument, NULL, 'd' },
 		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
 	const char *level = NULL;
-	bool all = false, libs = false;
+	bool all = false, libs = false, dir = false;
 	int c;
 
 	while ((c = getopt_long(argc, argv, ":al::h", option, NULL)) != -1) {
 		if (c == 'h')
 			return rsd_tool_help(help);
-		if (c != 'a' && c != 'l')
+		if (c != 'a' && c != 'l' && c != 'd')
 			return rsd_tool_bad_option(c, argv);
 		all |= c == 'a';
 		libs |= c == 'l';
+		dir |= c == 'd';
 		if (c == 'l')
 			level = optarg;
 	}
@@ -173,5 +188,8 @@ int rsd_cmd_config(int argc, char **argv)
 		level = argv[optind++];
 	if (optind < argc)
 		return rsd_tool_error("what is '%s'?", argv[optind]);
+	if (dir)
+		return libs ? rsd_tool_error("--libs has the folder already: no --lib-dir with it")
+			    : show_lib_dir();
 	return libs ? show_libs(level ? level : "glob") : show_config(all);
 }

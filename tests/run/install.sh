@@ -21,6 +21,8 @@ ${CC:-cc} "$work/app.o" $(rsd config --libs) -o "$work/app"
 run 2 -- "$work/app" 40
 ok_if "rsd config --libs does, without a compiler wrapper" \
 	eval '[ $rc = 0 ] && "$rsd" check trace-2.rsd | grep -q "^complete: 2 ranks"'
+ok_if "rsd config --lib-dir says where the libraries are" eval '[ "$(rsd config --lib-dir)" = "$prefix/lib" ] &&
+	${MPICC:-mpicc} "$work/app.o" -L$(rsd config --lib-dir) -l:libnode.a -o "$work/app" && exits 2 rsd config --lib-dir --libs && exits 2 rsd config --lib-dir x'
 ok_if "the version is the same everywhere" \
 	[ "rsd $(pkg-config --modversion record-glob)" = "$(rsd --version)" ]
 
@@ -48,7 +50,7 @@ ok_if "bash completes the values of an option" \
 	eval '[ "$(complete convert --to = o)" = otf2 ] && [ "$(complete convert -t p)" = perfetto ] && [ "$(complete stats --by = ra)" = rank ]'
 ok_if "bash completes rsd-replay's options" [ "$(bash -c '. "$0"; COMP_WORDS=(rsd-replay --veri); COMP_CWORD=1; _rsd_replay; echo "${COMPREPLY[*]}"' \
 	"$prefix/share/bash-completion/completions/rsd-replay")" = --verify ]
-ok_if "bash completes an option" eval '[ "$(complete print --exp)" = --expand ] && [ "$(complete config --l)" = --libs ]'
+ok_if "bash completes an option" eval '[ "$(complete print --exp)" = --expand ] && [ "$(complete config --lib-)" = --lib-dir ]'
 
 # Taken away again is what was put there, and nothing else.
 prefix=$work/b/prefix
