@@ -29,11 +29,15 @@
 #pragma weak dladdr
 extern const char of_open_mpi[] __asm__("ompi_mpi_comm_world") __attribute__((weak));
 
+/* An MPI that is neither, as the ABI of MPI 5 has pointers that are nobody's, may be on top of either: there are no strangers to it. */
 static bool is_stranger(void)
 {
-	const bool numbers = sizeof(MPI_Comm) == sizeof(int);
-
-	return !RSD_RANKS_LOADED && PMPI_Init && (of_open_mpi != NULL) == numbers;
+#ifdef OPEN_MPI
+	const bool is = !of_open_mpi;
+#else
+	const bool is = sizeof(MPI_Comm) == sizeof(int) && of_open_mpi;
+#endif
+	return !RSD_RANKS_LOADED && PMPI_Init && is;
 }
 
 static bool is_first(void)
