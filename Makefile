@@ -158,11 +158,9 @@ $(G)/mpi.i: $(M)/flags $(G)/removed.h | need
 	$(call say,CPP,$@) && mkdir -p $(@D)
 	$(Q)echo '#include <mpi.h>' | $(CC) $(declare_all) $(MPI_CPPFLAGS) -E -dD -x c - -o $@
 # What the MPI library's Fortran layer defines, if there is one, and which of C's functions it calls.
-$(G)/fortran.names: $(G)/mpi.i $(M)/flags $(MPI_FORTRAN)
+$(G)/fortran.names: $(G)/mpi.i $(M)/flags $(MPI_FORTRAN) mk/fortran-names
 	$(if $(MPI_FORTRAN),,@echo '  NOTE   $(MPICC) links with no Fortran library of MPI: Fortran is left out (MPI_FORTRAN=... names one)')
-	$(Q)(: ;$(foreach l,$(MPI_FORTRAN),$(NM) $(if $(filter %.a,$l),,-D) -g $l;)) 2>/dev/null | \
-		awk 'NF == 3 && $$3 ~ /^p?mpi[rx]?_/ { print $$3 } $$1 == "U" && $$2 ~ /^P?MPIX?_[A-Z][a-z]/ { print $$2 }' | \
-		LC_ALL=C sort -u > $@
+	$(Q)NM='$(NM)' mk/fortran-names $(MPI_FORTRAN) > $@
 # The name it is loaded by.
 $(G)/fortran_library.h: $(G)/fortran.names
 	$(Q)printf '#define RSD_FORTRAN_LIBRARY "%s"\n' "$$(readelf -d '$(firstword $(MPI_FORTRAN))' 2>/dev/null | \

@@ -17,7 +17,7 @@ struct wrap {
 	const char
 		*twin; /* Fortran: what the library calls the same thing under its profiling name */
 	bool described; /* Fortran: buffers come as descriptors of arrays */
-	bool through_c; /* Fortran: the library's routine calls C's function, and so its wrapper */
+	bool through_c; /* Fortran: the library's routine may call C's function, and so its wrapper */
 };
 
 bool rsd_body_is_status(const struct param *p);

@@ -282,13 +282,16 @@ static bool has_standard(const struct model *m, const char *name)
 }
 
 /*
- * Does the library's routine that gets descriptors call C's function under its own name? It has to, where the library refers to
- * no other. Where it refers to PMPI_Name, too, MPI_Name is what mpif.h's routine calls, and PMPI_Name what this one does.
+ * May the library's routine come to C's wrapper? Names do not tell which routine it is that calls MPI_Name, mpif.h's or this
+ * one, or whether another library is between them; so where it may, it is looked at when it is there (rsd_entry_passes).
+ * That one without buffers, which Fortran leaves as they are, calls what C's function calls, where its library knows PMPI_Name.
  */
-static bool is_through_c(const struct wrap *w)
+static bool may_come_to_c(struct wrap *w)
 {
-	return rsd_model_has_fortran(w->m, w->f->name) &&
-	       !rsd_model_has_fortran(w->m, rsd_model_format(w->m, "P%s", w->f->name));
+	const char *inner = rsd_model_format(w->m, "P%s", w->f->name);
+
+	return rsd_model_fortran_mentions(w->m, w->f->name) &&
+	       (w->described || !rsd_model_fortran_refers(w->m, w->twin, inner));
 }
 
 /*
@@ -311,26 +314,25 @@ static void put_f08(struct wrap *w)
 			large ? "large_" : "");
 
 		w->described = i > 0;
-		/* Those without buffers call what C's function calls, PMPI_Name. */
-		w->through_c = w->described && is_through_c(w);
 		w->entry = rsd_model_format(w->m, "mpi%s", rest);
 		w->twin = rsd_model_format(w->m, "pmpir%s", rest);
 		if (!in_library(w))
 			w->twin = rsd_model_format(w->m, "pmpi%s", rest);
+		w->through_c = may_come_to_c(w);
 		if (in_library(w))
 			put_entry(w);
 	}
 	w->described = w->through_c = false;
 }
 
-/* Whether mpif.h's routine leads to C's function shows in what the library's Fortran layer lacks. */
+/* Whether mpif.h's routine leads to C's function shows in what the library that it is in lacks. */
 bool rsd_entry_past(struct model *m, const struct func *f)
 {
 	const char *name = rsd_lower(m, f->name);
 
 	return rsd_model_has_fortran(m, rsd_model_format(m, "%s_", name)) &&
 	       rsd_model_has_fortran(m, rsd_model_format(m, "p%s_", name)) &&
-	       !rsd_model_has_fortran(m, f->name);
+	       !rsd_model_fortran_refers(m, rsd_model_format(m, "%s_", name), f->name);
 }
 
 /* Where memory is made, `use mpi` has a routine more, for a pointer. */
@@ -346,6 +348,7 @@ static void put_past(struct wrap *w)
 
 		w->entry = rsd_model_format(w->m, "%s_", name);
 		w->twin = rsd_model_format(w->m, "p%s_", name);
+		w->through_c = may_come_to_c(w);
 		if (!in_library(w))
 			continue;
 		put_entry(w);

@@ -190,6 +190,8 @@ void rsd_model_release(struct model *m)
 	free(m->constants.item);
 	free(m->macros.item);
 	free(m->candidates.item);
+	for (size_t i = 0; i < m->fortran.nr; i++)
+		free(((struct list *)m->fortran.item[i])->item);
 	free(m->fortran.item);
 	free(m->strings.item);
 	for (size_t i = 0; i < m->blocks.nr; i++)
@@ -220,12 +222,33 @@ bool rsd_model_has_constant(const struct model *m, const char *name)
 
 bool rsd_model_has_fortran(const struct model *m, const char *name)
 {
-	return has_string(&m->fortran, name);
+	for (size_t i = 0; i < m->fortran.nr; i++) {
+		if (has_string(m->fortran.item[i], name))
+			return true;
+	}
+	return false;
+}
+
+bool rsd_model_fortran_refers(const struct model *m, const char *routine, const char *name)
+{
+	for (size_t i = 0; i < m->fortran.nr; i++) {
+		if (has_string(m->fortran.item[i], routine) && has_string(m->fortran.item[i], name))
+			return true;
+	}
+	return false;
+}
+
+bool rsd_model_fortran_mentions(struct model *m, const char *name)
+{
+	return rsd_model_has_fortran(m, name) ||
+	       rsd_model_has_fortran(m, rsd_model_format(m, "=%s", name));
 }
 
 void rsd_model_read_fortran(struct model *m, const char *path)
 {
+	static const char begins[] = "library ";
 	FILE *in = fopen(path, "r");
+	struct list *names = NULL;
 	char line[512];
 
 	if (!in)
@@ -233,11 +256,16 @@ void rsd_model_read_fortran(struct model *m, const char *path)
 	while (fgets(line, sizeof(line), in)) {
 		size_t len = strcspn(line, "\n");
 
-		if (len)
-			rsd_list_add(&m->fortran, (void *)rsd_model_string(m, line, len));
+		if (!strncmp(line, begins, strlen(begins))) {
+			names = rsd_model_alloc(m, sizeof(*names));
+			rsd_list_add(&m->fortran, names);
+		} else if (len && names) {
+			rsd_list_add(names, (void *)rsd_model_string(m, line, len));
+		}
 	}
 	fclose(in);
-	sort_strings(&m->fortran);
+	for (size_t i = 0; i < m->fortran.nr; i++)
+		sort_strings(m->fortran.item[i]);
 }
 
 bool rsd_model_has_macro(const struct model *m, const char *name)

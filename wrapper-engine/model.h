@@ -222,8 +222,9 @@ struct model {
 	struct list macros;	/* of char: macros with parameters, which may stand for functions */
 	struct list candidates; /* of struct pattern: what looks like a prototype, to check the
 				   parser */
-	struct list fortran;	/* of char: names that the MPI library's Fortran layer defines, and
-			    C functions that it calls (MPI_Send, PMPI_Wait), sorted */
+	struct list
+		fortran; /* of struct list, one for each library of MPI's Fortran layer: names, as
+				   mk/fortran-names tells them, sorted */
 	struct spec spec;
 	int errors, warnings;
 	bool quiet; /* no warnings are printed */
@@ -244,8 +245,13 @@ void rsd_model_settle(struct model *m);
 bool rsd_model_has_constant(const struct model *m, const char *name);
 /* False for MPI 5's ABI: it has no MPI_Fint, and no conversions to and from Fortran's handles. */
 bool rsd_model_knows_fortran(const struct model *m);
+/* Does a library of MPI's Fortran layer define it? */
 bool rsd_model_has_fortran(const struct model *m, const char *name);
-/* Reads the names that Fortran's layer defines or needs, one a line. */
+/* Does that which defines this routine refer to that function of C's? */
+bool rsd_model_fortran_refers(const struct model *m, const char *routine, const char *name);
+/* Does any of them refer to the function of C's, or hold it? */
+bool rsd_model_fortran_mentions(struct model *m, const char *name);
+/* Reads what mk/fortran-names writes. */
 void rsd_model_read_fortran(struct model *m, const char *path);
 bool rsd_model_has_macro(const struct model *m, const char *name);
 
