@@ -176,16 +176,6 @@ static void put_path(const struct rsd_config *c, struct rsd_buf *out)
 	rsd_buf_release(&path);
 }
 
-static void put_origin(const struct rsd_config *c, enum rsd_option o, struct rsd_buf *out)
-{
-	bool named;
-
-	if (c->origin[o].from == RSD_FROM_ENVIRONMENT)
-		rsd_buf_printf(out, "%s", rsd_config_variable(o));
-	else
-		rsd_config_origin(c, o, rsd_config_name(rsd_options_variable, NULL, &named), out);
-}
-
 static int use_default_file(struct rsd_config *c)
 {
 	struct rsd_config other;
@@ -209,16 +199,15 @@ static int check_file(struct rsd_config *c, struct rsd_buf *problems)
 {
 	struct rsd_buf path = RSD_BUF_INIT, why = RSD_BUF_INIT;
 	int err = RSD_ERR_NOMEM;
+	bool named;
 
 	put_path(c, &path);
 	rsd_buf_put_byte(&path, '\0');
 	if (!path.err)
 		err = rsd_file_try((const char *)path.data, &why);
 	if (err == RSD_ERR_IO) {
-		put_origin(c, RSD_OPT_FILE, problems);
-		rsd_buf_printf(problems, ": '%s' can't be the trace file: %.*s; allowed: %s\n",
-			c->file, (int)why.len, why.len ? (const char *)why.data : "",
-			rsd_config_allowed(RSD_OPT_FILE));
+		rsd_config_bad_file(
+			c, rsd_config_name(rsd_options_variable, NULL, &named), &why, problems);
 		err = why.err ? why.err : use_default_file(c);
 		err = err ? err : 1;
 	}
@@ -471,7 +460,10 @@ void rsd_options_init(void)
 
 void rsd_options_origin(enum rsd_option o, struct rsd_buf *out)
 {
-	put_origin(&rsd_rt.config, o, out);
+	bool named;
+
+	rsd_config_place(
+		&rsd_rt.config, o, rsd_config_name(rsd_options_variable, NULL, &named), out);
 }
 
 /* PMIx by itself tells no number of processes. */

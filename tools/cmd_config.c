@@ -79,8 +79,23 @@ static void show_problems(const struct rsd_buf *problems)
 
 extern char **environ;
 
-/* What only rank 0 of a run can tell otherwise: misspelt variables, functions that there are not. */
-static int find_more_problems(const struct rsd_config *c, struct rsd_buf *problems)
+/* 0, or that there is no memory. */
+static int try_file(const struct rsd_config *c, const char *name, struct rsd_buf *problems)
+{
+	struct rsd_buf why = RSD_BUF_INIT;
+	int err = rsd_tool_try_file(c, &why);
+
+	if (err == RSD_ERR_IO) {
+		rsd_config_bad_file(c, name, &why, problems);
+		err = problems->err;
+	}
+	rsd_buf_release(&why);
+	return err;
+}
+
+/* What only rank 0 of a run can tell otherwise: misspelt variables, functions that there are not, a file that can't be written. */
+static int find_more_problems(
+	const struct rsd_config *c, const char *name, struct rsd_buf *problems)
 {
 	struct rsd_functions functions;
 	int nr = rsd_config_unknown(environ, problems);
@@ -89,6 +104,8 @@ static int find_more_problems(const struct rsd_config *c, struct rsd_buf *proble
 	if (nr >= 0 && functions.nr)
 		nr = rsd_config_check_calls(c, rsd_functions_name, &functions, problems);
 	rsd_functions_release(&functions);
+	if (nr >= 0)
+		nr = try_file(c, name, problems);
 	return nr < 0 ? rsd_tool_error("%s", rsd_strerror(nr)) : RSD_EXIT_OK;
 }
 
@@ -101,7 +118,7 @@ static int show_config(bool all)
 	int code = rsd_tool_settings(&c, &name, &problems);
 
 	if (!code)
-		code = find_more_problems(&c, &problems);
+		code = find_more_problems(&c, name, &problems);
 	if (!code) {
 		show(&c, name, all, &out);
 		show_problems(&problems);

@@ -9,8 +9,8 @@
 #include "child.h"
 #include "config.h"
 #include "preload.h"
+#include "settings.h"
 #include "tool.h"
-#include "trace_file.h"
 #include "util.h"
 #include "watch.h"
 
@@ -59,18 +59,14 @@ static const char *only_the_file(const char *name, void *arg)
 /* What would end the run in MPI_Init is told before there is one. Names that only it can know are left to it. */
 static int check_output(const char *output)
 {
-	struct rsd_buf problems = RSD_BUF_INIT, path = RSD_BUF_INIT;
-	const char *slash = strrchr(output, '/'), *percent = strchr(output, '%');
+	struct rsd_buf problems = RSD_BUF_INIT;
 	struct rsd_config c;
 	int err = rsd_config_init(&c);
 
 	if (!err)
 		err = rsd_config_environment(&c, only_the_file, (void *)output, &problems);
-	if (!err && !(slash && percent && percent < slash)) {
-		rsd_config_path(&c, 0, "", "", &path);
-		rsd_buf_put_byte(&path, 0);
-		err = path.err ? path.err : rsd_file_try((const char *)path.data, &problems);
-	}
+	if (!err)
+		err = rsd_tool_try_file(&c, &problems);
 	if (!*output || err > 0)
 		err = rsd_tool_error("--output '%s' is no trace file; allowed: %s", output,
 			rsd_config_allowed(RSD_OPT_FILE));
@@ -79,7 +75,6 @@ static int check_output(const char *output)
 			problems.len ? (const char *)problems.data : rsd_strerror(err));
 	rsd_config_release(&c);
 	rsd_buf_release(&problems);
-	rsd_buf_release(&path);
 	return err;
 }
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "tool.h"
+#include "trace_file.h"
 #include "util.h"
 
 #define MAX_CONFIG ((size_t)1 << 20)
@@ -61,4 +62,19 @@ int rsd_tool_settings(struct rsd_config *c, const char **name, struct rsd_buf *p
 	}
 	rsd_buf_release(&text);
 	return code;
+}
+
+int rsd_tool_try_file(const struct rsd_config *c, struct rsd_buf *why)
+{
+	const char *slash = strrchr(c->file, '/'), *percent = strchr(c->file, '%');
+	struct rsd_buf path = RSD_BUF_INIT;
+	int err;
+
+	if (slash && percent && percent < slash)
+		return 0;
+	rsd_config_path(c, 0, "", "", &path);
+	rsd_buf_put_byte(&path, 0);
+	err = path.err ? path.err : rsd_file_try((const char *)path.data, why);
+	rsd_buf_release(&path);
+	return err;
 }

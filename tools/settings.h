@@ -13,4 +13,10 @@
  */
 int rsd_tool_settings(struct rsd_config *c, const char **name, struct rsd_buf *problems);
 
+/*
+ * Could a run that is started here write its trace file? 0: it could, or only the run knows the folder's name; an error with 'why'.
+ * Makes and removes a file there.
+ */
+int rsd_tool_try_file(const struct rsd_config *c, struct rsd_buf *why);
+
 #endif

@@ -91,6 +91,13 @@ void rsd_config_value(const struct rsd_config *c, enum rsd_option o, struct rsd_
 void rsd_config_origin(
 	const struct rsd_config *c, enum rsd_option o, const char *name, struct rsd_buf *out);
 
+/* For messages: "record.in:2", "RECORD_WINDOW", "default". */
+void rsd_config_place(
+	const struct rsd_config *c, enum rsd_option o, const char *name, struct rsd_buf *out);
+/* A line for 'problems' of a run's: the trace file can't be written, for the reason 'why'. */
+void rsd_config_bad_file(const struct rsd_config *c, const char *name, const struct rsd_buf *why,
+	struct rsd_buf *problems);
+
 /* The trace file's path: %p, %d, %j replaced. 'date' is YYYYMMDD-hhmmss. */
 void rsd_config_path(const struct rsd_config *c, int nprocs, const char *date, const char *job,
 	struct rsd_buf *out);

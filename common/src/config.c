@@ -184,6 +184,24 @@ void rsd_config_origin(
 			c->origin[o].from == RSD_FROM_DEFAULT ? "default" : "environment");
 }
 
+void rsd_config_place(
+	const struct rsd_config *c, enum rsd_option o, const char *name, struct rsd_buf *out)
+{
+	if (c->origin[o].from == RSD_FROM_ENVIRONMENT)
+		rsd_buf_printf(out, "%s", rsd_config_variable(o));
+	else
+		rsd_config_origin(c, o, name, out);
+}
+
+void rsd_config_bad_file(const struct rsd_config *c, const char *name, const struct rsd_buf *why,
+	struct rsd_buf *problems)
+{
+	rsd_config_place(c, RSD_OPT_FILE, name, problems);
+	rsd_buf_printf(problems, ": '%s' can't be the trace file: %.*s; allowed: %s\n", c->file,
+		(int)why->len, why->len ? (const char *)why->data : "",
+		rsd_config_allowed(RSD_OPT_FILE));
+}
+
 void rsd_config_path(const struct rsd_config *c, int nprocs, const char *date, const char *job,
 	struct rsd_buf *out)
 {

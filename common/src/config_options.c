@@ -298,8 +298,9 @@ const struct rsd_config_option rsd_config_options[RSD_NR_OPTIONS] = {
 	[RSD_OPT_REQUESTS] = { "RECORD_REQUESTS", "size of the request table",
 		"a number from 1 to 2147483647", set_requests, put_requests, NULL },
 	[RSD_OPT_FILE] = { "RECORD_FILE", "trace file",
-		"a path; %p world size, %d date-time, %j job id, %% a percent sign", set_file,
-		put_file, NULL },
+		"a path in a folder that is there; %p world size, %d date-time, %j job id, %% a "
+		"percent sign",
+		set_file, put_file, NULL },
 	[RSD_OPT_STACK] = { "RECORD_STACK", "kind of stack signature", "full, site, off", set_stack,
 		put_stack, NULL },
 	[RSD_OPT_TIME] = { "RECORD_TIME", "kind of timing", "off, stats, full", set_time, put_time,

@@ -85,6 +85,30 @@ ok_if "config: RECORD_CALLS names no function" eval \
 ok_if "config: a malformed item of RECORD_CALLS" eval \
 	'exits 1 env RECORD_CALLS=-MPI_Recv,MPI_Send "$rsd" config 2>said && says said "MPI_Send" && fails says said MPI_Recv'
 
+# A folder that is not there: the program ends in MPI_Init, and rsd config tells it before.
+for file in traces/%p.rsd traces/t.rsd; do
+	for from in record.in:4 RECORD_FILE; do
+		new_dir
+		case $from in
+		RECORD_FILE) setting=RECORD_FILE=$file ;;
+		*) setting=FROM=$from && printf 'rsd\n-1\n4096\n%s\n' $file >record.in ;;
+		esac
+		told="$from: '$file' can't be the trace file: cannot write"
+		ok_if "$from: $file, no such folder: config tells it" eval \
+			'exits 1 env $setting "$rsd" config >shown 2>said && says said "rsd config: $told" && says shown $file'
+		run 2 $setting -- "$work/app"
+		ok_if "$from: $file, no such folder: it is told in MPI_Init" eval \
+			'refused "record: $told" && says err "allowed: a path in a folder that is there" && [ ! -e traces ]'
+		run 2 $setting RECORD_ON_ERROR=warn -- "$work/app"
+		ok_if "$from: $file, no such folder, warn: the default" eval '[ $rc = 0 ] && says err "record: $told" && "$rsd" check trace-2.rsd'
+		mkdir traces
+		ok_if "$from: $file: config is content when it is there, and leaves nothing in it" eval \
+			'exits 0 env $setting "$rsd" config >shown 2>said && [ -z "$(ls traces)" ]'
+	done
+done
+new_dir
+ok_if "config: a folder whose name only the run knows" exits 0 env RECORD_FILE=%j/x.rsd "$rsd" config
+
 new_dir
 run 4 -- "$work/app"
 ok_if "no record.in: trace-4.rsd, and silence" eval '[ $rc = 0 ] && [ ! -s err ] && "$rsd" check trace-4.rsd'
