@@ -23,7 +23,7 @@ extern char **environ;
 static char *directory; /* that the program started in, or NULL */
 static bool spawned;	/* by another program's MPI_Comm_spawn; known to who decides the path */
 static bool apart;	/* of several that a launcher started each has a world of its own */
-static struct rsd_launch launch; /* then */
+static struct rsd_launch launch = { .variable = "" }; /* then */
 
 const char *rsd_options_variable(const char *name, void *unused)
 {
