@@ -41,6 +41,7 @@ ok_if "a click on a cell shows its call sites" look stats cell
 ok_if "keys do what clicks do" look stats keys
 ok_if "a timeline, where every call's times were kept" look full timeline
 ok_if "elsewhere it is said what that takes" look stats no_timeline
+ok_if "who comes late" look stats late
 ok_if "a flat trace" look dump flat
 
 # ---- at large

@@ -1,6 +1,6 @@
 """Looks at a page of rsd report in a browser, as a person does.
 
-	report_page.py RSD PAGE TRACE loads|numbers|cell|keys|timeline|no_timeline|large|flat
+	report_page.py RSD PAGE TRACE loads|numbers|cell|keys|timeline|no_timeline|late|large|flat
 """
 import os, subprocess, sys
 
@@ -71,7 +71,14 @@ def keys(b):
 
 def no_timeline(b):
 	assert b.value("document.getElementById('timeline').textContent").split() == "Timeline No timeline: times by rank need RECORD_TIME=full.".split()
-	assert b.value("document.getElementById('timeline-canvas').hidden")
+	assert b.value("document.getElementById('timeline-canvas').offsetHeight") == 0
+
+
+def late(b):
+	rows = "document.querySelectorAll('#late-rows tbody tr')"
+	assert b.value("document.getElementById('late').hidden") is False and b.value(rows + ".length") > 0
+	beyond = b.value("[...%s].map(r => Number(r.lastChild.dataset.value))" % rows)
+	assert beyond == sorted(beyond, reverse=True) and beyond[0] > 0, beyond
 
 
 def timeline(b):

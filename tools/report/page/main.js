@@ -67,6 +67,7 @@ function start() {
 	showMatrix();
 	showFunctions();
 	showSites();
+	showLate();
 	showSizes();
 	showRanks();
 	showTimeline();

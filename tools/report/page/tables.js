@@ -74,13 +74,6 @@ const timeColumns = timed ? [
 	{ name: 'least', number: true, value: r => (r.time ? r.time.min : null), text: r => duration(r.time.min) },
 	{ name: 'most', number: true, value: r => (r.time ? r.time.max : null), text: r => duration(r.time.max) },
 ] : [];
-/* Who comes late to a call lets others wait in it. */
-const lateColumns = [
-	{ name: 'beyond mean before', number: true, value: r => (r.time ? r.time.beyond : null), text: r => duration(r.time.beyond),
-		note: 'What was computed before the calls, by how much it is above its mean, in all: others may wait for that' },
-	{ name: 'longest before', number: true, value: r => (r.time ? r.time.beforeMax : null), text: r => duration(r.time.beforeMax),
-		note: 'The longest computation before a call' },
-];
 const nameColumn = { name: 'function', value: r => r.name, text: r => (r.name ? el('span', {}, dot(kindOf(r.func)), r.name) : '') };
 
 function dot(kind) {
@@ -91,14 +84,33 @@ function showFunctions() {
 	sortedTable('functions-table', 'functions-rows', [nameColumn, ...siteColumns, ...timeColumns], byFunction, { by: timed ? 4 : 1 });
 }
 
+/* The rank that has an extreme. */
+function holder(rank, word) {
+	return { name: word, number: true, value: r => (r.time && rank(r.time) >= 0 ? rank(r.time) : null), text: r => String(rank(r.time)) };
+}
+
+/* Who comes late to a call, as there was more to compute before it, lets others wait. */
+function showLate() {
+	const late = rows.filter(r => r.time && r.time.beyond > 0);
+	if (!late.length || nprocs < 2) {
+		byId('late').hidden = true;
+		return;
+	}
+	sortedTable('late-table', 'late-rows', [
+		{ name: 'call site', class: 'site', value: r => r.text },
+		nameColumn, siteColumns[0],
+		{ name: 'mean before', number: true, value: r => r.time.before / r.time.calls, text: r => duration(r.time.before / r.time.calls) },
+		{ name: 'longest before', number: true, value: r => r.time.beforeMax, text: r => duration(r.time.beforeMax) },
+		holder(t => t.beforeRank, 'on rank'),
+		{ name: 'beyond mean', number: true, value: r => r.time.beyond, text: r => duration(r.time.beyond), note: 'What is above the mean, of all calls together' },
+	], late, { by: 6, rows: 8 });
+}
+
 function showSites() {
-	const holder = (rank, word) => ({
-		name: word, number: true, value: r => (r.time && rank(r.time) >= 0 ? rank(r.time) : null), text: r => String(rank(r.time)),
-	});
 	const columns = [
 		{ name: 'call site', class: 'site', value: r => r.text },
 		nameColumn, ...siteColumns, ...timeColumns,
-		...(timed ? [holder(t => t.maxRank, 'rank of most'), ...lateColumns, holder(t => t.beforeRank, 'rank of longest before')] : []),
+		...(timed ? [holder(t => t.maxRank, 'rank of most')] : []),
 	];
 	sortedTable('sites-table', 'sites-rows', columns, rows, { by: timed ? 5 : 2, onchoose: showSite });
 }

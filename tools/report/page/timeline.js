@@ -89,7 +89,7 @@ function timelineZoom(factor) {
 function showTimeline() {
 	const t = doc.timeline, canvas = byId('timeline-canvas');
 	if (!t) {
-		canvas.hidden = true;
+		canvas.style.display = 'none';
 		byId('timeline-note').textContent = `No timeline: ${doc.noTimeline}.`;
 		return;
 	}
