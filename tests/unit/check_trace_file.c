@@ -519,9 +519,9 @@ START_TEST(what_is_no_trace_says_so)
 	ck_read_fails(path("empty"), "empty:0: the file is empty");
 	put_file(path("junk"), "rs", 2);
 	ck_read_fails(path("junk"), "not a trace file");
-	put_file(path("newer"), "rsd 7\n", 6);
+	put_file(path("newer"), "rsd 8\n", 6);
 	ck_read_fails(path("newer"), "version");
-	put_file(path("ascii"), "ascii 4\n", 8);
+	put_file(path("ascii"), "ascii 5\n", 8);
 	ck_read_fails(path("ascii"), "version");
 	put_file(path("newer"), "\211rsd\r\n\032\002xxxxx", 13);
 	ck_read_fails(path("newer"), "version");
