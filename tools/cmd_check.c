@@ -113,9 +113,8 @@ static void report_left_out(struct check *c)
 	}
 	if (rsd_ranks_is_empty(&c->paused) || (calls && strcmp(calls, "all") == 0))
 		return;
-	rsd_buf_printf(
-		&c->out.buf, "paused: on rank%s ", rsd_ranks_count(&c->paused) == 1 ? "" : "s");
-	rsd_ranks_print(&c->paused, &c->out.buf);
+	rsd_buf_printf(&c->out.buf, "paused: on ");
+	rsd_ranks_show(&c->paused, &c->out.buf);
 	rsd_buf_printf(&c->out.buf, " (MPI_Pcontrol)\n");
 }
 
@@ -217,9 +216,8 @@ static bool report(struct check *c)
 	}
 	if (nr < (size_t)t->nprocs && !rsd_ranks_append_range(&all, 0, t->nprocs) &&
 		!rsd_ranks_minus(&missing, &all, &t->ranks)) {
-		rsd_buf_printf(
-			&c->out.buf, "missing: rank%s ", nr + 1 == (size_t)t->nprocs ? "" : "s");
-		rsd_ranks_print(&missing, &c->out.buf);
+		rsd_buf_printf(&c->out.buf, "missing: ");
+		rsd_ranks_show(&missing, &c->out.buf);
 		rsd_buf_printf(&c->out.buf, " of %d\n", t->nprocs);
 	}
 	rsd_ranks_release(&all);

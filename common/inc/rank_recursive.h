@@ -71,6 +71,8 @@ int rsd_ranks_next(const struct rsd_ranks *s, int rank);
  * doc/trace-format. Bytes likewise.
  */
 void rsd_ranks_print(const struct rsd_ranks *s, struct rsd_buf *out);
+/* For people's messages: "rank 3", "ranks 0,2", "ranks 0,4-7"; more than eight as print writes them. */
+void rsd_ranks_show(const struct rsd_ranks *s, struct rsd_buf *out);
 /*
  * Reads what print wrote, up to 'len' bytes; 'out' is initialised. RSD_ERR_FORMAT on anything else or a rank >=
  * limit, and where brackets with several runs stand for more than '*room' runs, which is lessened.

@@ -274,6 +274,31 @@ void rsd_ranks_print(const struct rsd_ranks *s, struct rsd_buf *out)
 		free(e);
 }
 
+#define MOST_SHOWN 8 /* one by one */
+
+void rsd_ranks_show(const struct rsd_ranks *s, struct rsd_buf *out)
+{
+	size_t nr = rsd_ranks_count(s);
+	const char *comma = " ";
+
+	rsd_buf_printf(out, "rank%s", nr == 1 ? "" : "s");
+	if (!nr || nr > MOST_SHOWN) {
+		rsd_buf_put_byte(out, ' ');
+		rsd_ranks_print(s, out);
+		return;
+	}
+	for (int i = rsd_ranks_first(s), last; i >= 0; i = rsd_ranks_next(s, last)) {
+		for (last = i; rsd_ranks_has(s, last + 1);)
+			last++;
+		if (last < i + 2) /* two are no range */
+			last = i;
+		rsd_buf_printf(out, "%s%d", comma, i);
+		if (last > i)
+			rsd_buf_printf(out, "-%d", last);
+		comma = ",";
+	}
+}
+
 struct text {
 	const char *s;
 	size_t len, pos;

@@ -483,21 +483,6 @@ static int list_ranks(const char *path, struct numbers *out)
 	return err;
 }
 
-/* A few ranks are named one by one, many as sets are written. */
-static void put_few(const struct rsd_ranks *r, struct rsd_buf *out)
-{
-	const char *comma = "";
-
-	if (rsd_ranks_count(r) > 8) {
-		rsd_ranks_print(r, out);
-		return;
-	}
-	for (int i = rsd_ranks_next(r, -1); i >= 0; i = rsd_ranks_next(r, i)) {
-		rsd_buf_printf(out, "%s%d", comma, i);
-		comma = ",";
-	}
-}
-
 /* Ranks of the world that are not in the trace make it incomplete. */
 static int note_missing(struct rsd_trace *t)
 {
@@ -510,8 +495,7 @@ static int note_missing(struct rsd_trace *t)
 	if (!err && !rsd_ranks_is_empty(&missing)) {
 		if (t->incomplete_why)
 			rsd_buf_printf(&text, "%s; ", t->incomplete_why);
-		rsd_buf_printf(&text, "rank%s ", rsd_ranks_count(&missing) > 1 ? "s" : "");
-		put_few(&missing, &text);
+		rsd_ranks_show(&missing, &text);
 		rsd_buf_printf(&text, " missing");
 		rsd_buf_put_byte(&text, 0);
 		err = text.err;

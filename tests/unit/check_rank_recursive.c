@@ -294,6 +294,24 @@ START_TEST(forms_are_what_the_header_shows)
 }
 END_TEST
 
+START_TEST(few_ranks_are_shown_as_people_write_them)
+{
+	static const char *const k[][2] = { { "-", "ranks -" }, { "3", "rank 3" },
+		{ "0-2:2", "ranks 0,2" }, { "0-1", "ranks 0,1" }, { "0-4:2,5-7", "ranks 0,2,4-7" },
+		{ "0-7", "ranks 0-7" }, { "0-8", "ranks 0-8" }, { "0-16:2", "ranks 0-16:2" } };
+	struct rsd_ranks s = RSD_RANKS_INIT;
+	struct rsd_buf text = RSD_BUF_INIT;
+	size_t room = 1000;
+
+	ck_assert_int_eq(rsd_ranks_parse(&s, k[_i][0], strlen(k[_i][0]), 1 << 20, &room), 0);
+	rsd_ranks_show(&s, &text);
+	rsd_buf_put_byte(&text, 0);
+	ck_assert_str_eq((char *)text.data, k[_i][1]);
+	rsd_buf_release(&text);
+	rsd_ranks_release(&s);
+}
+END_TEST
+
 static int parse(const char *in, int limit, size_t *room)
 {
 	struct rsd_ranks s = RSD_RANKS_INIT;
@@ -521,6 +539,7 @@ int main(void)
 	tcase_add_loop_test(tc, text_and_bytes_come_back, 0, 200);
 	tcase_add_loop_test(tc, sets_that_repeat_come_back, 0, 10);
 	tcase_add_test(tc, forms_are_what_the_header_shows);
+	tcase_add_loop_test(tc, few_ranks_are_shown_as_people_write_them, 0, 8);
 	tcase_add_test(tc, runs_that_repeat_stand_in_brackets);
 	tcase_add_test(tc, brackets_are_checked);
 	tcase_add_test(tc, brackets_stop_before_a_reader_refuses_them);
