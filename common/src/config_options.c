@@ -29,12 +29,14 @@ void rsd_word_put(struct rsd_buf *out, struct rsd_word w)
 	rsd_buf_put_byte(out, '\'');
 }
 
-/* The index of 'w' among 'names', or RSD_ERR_RANGE. */
-static int choice(struct rsd_word w, const char *const *names, size_t nr)
+/* The index of 'w' among these words, of which a NULL is the last; else it stays. 0 or RSD_ERR_RANGE. */
+static int pick(struct rsd_word w, const char *const *words, int *index)
 {
-	for (size_t i = 0; i < nr; i++) {
-		if (rsd_word_is(w, names[i]))
-			return (int)i;
+	for (int i = 0; words[i]; i++) {
+		if (rsd_word_is(w, words[i])) {
+			*index = i;
+			return 0;
+		}
 	}
 	return RSD_ERR_RANGE;
 }
@@ -70,34 +72,34 @@ static int text(char **field, struct rsd_word w)
 	return 0;
 }
 
-static int boolean(struct rsd_word w, bool *out)
+/* The second of two words is true. */
+static int pick_second(struct rsd_word w, const char *const *words, bool *out)
 {
-	static const char *const names[] = { "0", "1" };
-	int i = choice(w, names, 2);
+	int i = *out, err = pick(w, words, &i);
 
-	if (i >= 0)
-		*out = i == 1;
-	return i < 0 ? i : 0;
+	*out = i;
+	return err;
 }
 
 /* ---- options ------------------------------------------------------------------------- */
 
-static const char *const format_names[] = { "rsd", "ascii", "binary" };
-static const char *const stack_names[] = { "full", "site", "off" };
-static const char *const time_names[] = { "off", "stats", "full" };
+static const char *const format_words[] = { "rsd", "ascii", "binary", NULL };
+static const char *const stack_words[] = { "full", "site", "off", NULL };
+static const char *const time_words[] = { "off", "stats", "full", NULL };
+static const char *const switch_words[] = { "0", "1", NULL };
+static const char *const on_error_words[] = { "abort", "warn", NULL };
 
 static int set_format(struct rsd_config *c, struct rsd_word w)
 {
-	int i = choice(w, format_names, RSD_ARRAY_SIZE(format_names));
+	int i = c->format, err = pick(w, format_words, &i);
 
-	if (i >= 0)
-		c->format = (enum rsd_format)i;
-	return i < 0 ? i : 0;
+	c->format = (enum rsd_format)i;
+	return err;
 }
 
 static void put_format(const struct rsd_config *c, struct rsd_buf *out)
 {
-	rsd_buf_printf(out, "%s", format_names[c->format]);
+	rsd_buf_printf(out, "%s", format_words[c->format]);
 }
 
 static int set_window(struct rsd_config *c, struct rsd_word w)
@@ -169,30 +171,28 @@ static void put_file(const struct rsd_config *c, struct rsd_buf *out)
 
 static int set_stack(struct rsd_config *c, struct rsd_word w)
 {
-	int i = choice(w, stack_names, RSD_ARRAY_SIZE(stack_names));
+	int i = c->stack, err = pick(w, stack_words, &i);
 
-	if (i >= 0)
-		c->stack = (enum rsd_stack_mode)i;
-	return i < 0 ? i : 0;
+	c->stack = (enum rsd_stack_mode)i;
+	return err;
 }
 
 static void put_stack(const struct rsd_config *c, struct rsd_buf *out)
 {
-	rsd_buf_printf(out, "%s", stack_names[c->stack]);
+	rsd_buf_printf(out, "%s", stack_words[c->stack]);
 }
 
 static int set_time(struct rsd_config *c, struct rsd_word w)
 {
-	int i = choice(w, time_names, RSD_ARRAY_SIZE(time_names));
+	int i = c->time, err = pick(w, time_words, &i);
 
-	if (i >= 0)
-		c->time = (enum rsd_time_mode)i;
-	return i < 0 ? i : 0;
+	c->time = (enum rsd_time_mode)i;
+	return err;
 }
 
 static void put_time(const struct rsd_config *c, struct rsd_buf *out)
 {
-	rsd_buf_printf(out, "%s", time_names[c->time]);
+	rsd_buf_printf(out, "%s", time_words[c->time]);
 }
 
 static int set_calls(struct rsd_config *c, struct rsd_word w)
@@ -256,7 +256,7 @@ static void put_histo(const struct rsd_config *c, struct rsd_buf *out)
 
 static int set_selfcheck(struct rsd_config *c, struct rsd_word w)
 {
-	return boolean(w, &c->selfcheck);
+	return pick_second(w, switch_words, &c->selfcheck);
 }
 
 static void put_selfcheck(const struct rsd_config *c, struct rsd_buf *out)
@@ -266,7 +266,7 @@ static void put_selfcheck(const struct rsd_config *c, struct rsd_buf *out)
 
 static int set_verbose(struct rsd_config *c, struct rsd_word w)
 {
-	return boolean(w, &c->verbose);
+	return pick_second(w, switch_words, &c->verbose);
 }
 
 static void put_verbose(const struct rsd_config *c, struct rsd_buf *out)
@@ -276,17 +276,12 @@ static void put_verbose(const struct rsd_config *c, struct rsd_buf *out)
 
 static int set_on_error(struct rsd_config *c, struct rsd_word w)
 {
-	static const char *const names[] = { "abort", "warn" };
-	int i = choice(w, names, 2);
-
-	if (i >= 0)
-		c->warn = i == 1;
-	return i < 0 ? i : 0;
+	return pick_second(w, on_error_words, &c->warn);
 }
 
 static void put_on_error(const struct rsd_config *c, struct rsd_buf *out)
 {
-	rsd_buf_printf(out, "%s", c->warn ? "warn" : "abort");
+	rsd_buf_printf(out, "%s", on_error_words[c->warn]);
 }
 
 const struct rsd_config_option rsd_config_options[RSD_NR_OPTIONS] = {
