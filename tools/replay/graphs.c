@@ -33,9 +33,9 @@ struct rsd_graphs {
 	struct rsd_map by_slot;	     /* a communicator -> struct graph * */
 	struct graph *first, **last; /* the next one that the player comes to, and those after it */
 	size_t nr;
-	struct graph *now;  /* the one that it is at, or NULL */
-	const int64_t **at; /* by parameter: where its values are in the vector */
-	size_t alloc_at;
+	struct graph *now;   /* the one that it is at, or NULL */
+	struct rsd_arg *arg; /* of the event, by parameter */
+	size_t alloc_arg;
 };
 
 static bool is_making(const struct rsd_func *f)
@@ -109,7 +109,7 @@ static int64_t first_value(const struct rsd_graphs *g, const struct rsd_func *f,
 {
 	int i = rsd_func_find_param(f, param);
 
-	return i < 0 ? RSD_ABSENT : *g->at[i];
+	return i < 0 ? RSD_ABSENT : g->arg[i].head;
 }
 
 /* NULL: no array, or no memory, and *nr is 0. */
@@ -117,16 +117,16 @@ static int *copy_array(
 	const struct rsd_graphs *g, const struct rsd_func *f, const char *param, size_t *nr)
 {
 	int i = rsd_func_find_param(f, param);
-	const int64_t *v = i < 0 ? NULL : g->at[i];
+	const struct rsd_arg *a = i < 0 ? NULL : &g->arg[i];
 	int *out;
 
-	*nr = v && !rsd_is_const(*v) ? (size_t)*v : 0;
+	*nr = a && !rsd_is_const(a->head) ? (size_t)a->head : 0;
 	out = *nr ? rsd_calloc(*nr, sizeof(*out)) : NULL;
 	if (!out)
 		*nr = 0;
 	for (size_t k = 0; k < *nr; k++)
-		out[k] = (int)(rsd_is_const(v[1 + k]) ? g->r->constant[rsd_const_index(v[1 + k])]
-						      : v[1 + k]);
+		out[k] = (int)(rsd_is_const(a->v[k]) ? g->r->constant[rsd_const_index(a->v[k])]
+						     : a->v[k]);
 	return out;
 }
 
@@ -185,9 +185,9 @@ static int see_event(struct rsd_graphs *g, const struct rsd_event *e)
 
 	if (e->nested || (!making && !is_asking(f) && !is_copying(f) && !is_freeing(f)))
 		return 0;
-	if (RSD_GROW(g->at, (size_t)f->nr_params, g->alloc_at))
+	if (RSD_GROW(g->arg, (size_t)f->nr_params, g->alloc_arg))
 		return RSD_ERR_NOMEM;
-	rsd_own_calls_split(f, e->val, g->at);
+	rsd_own_calls_split(f, e->val, g->arg);
 	return making ? see_made(g, f) : see_comm(g, f);
 }
 
@@ -254,7 +254,7 @@ void rsd_graphs_free(struct rsd_graphs *g)
 		}
 	}
 	rsd_map_release(&g->by_slot);
-	free(g->at);
+	free(g->arg);
 	free(g);
 }
 

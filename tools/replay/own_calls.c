@@ -29,10 +29,12 @@ bool rsd_own_calls_have(
 	return false;
 }
 
-void rsd_own_calls_split(const struct rsd_func *f, const int64_t *val, const int64_t **at)
+void rsd_own_calls_split(const struct rsd_func *f, const int64_t *val, struct rsd_arg *arg)
 {
 	for (int i = 0; i < f->nr_params; i++) {
-		at[i] = val;
-		val += rsd_param_length(f->param[i].type, val);
+		size_t nr = rsd_param_length(f->param[i].type, val);
+
+		arg[i] = (struct rsd_arg){ .head = *val, .v = val + 1, .nr = nr - 1 };
+		val += nr;
 	}
 }

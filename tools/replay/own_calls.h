@@ -1,5 +1,5 @@
 /*
- * own_calls.h - what those that look ahead in a thread's calls have in common
+ * own_calls.h - what the player and those that look ahead have in common: a thread's calls on this rank
  */
 #ifndef RSD_OWN_CALLS_H
 #define RSD_OWN_CALLS_H
@@ -7,13 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct rsd_arg;
 struct rsd_func;
 struct rsd_replay;
 
 /* Does the thread, on this rank, call any such function, other than from callbacks? */
 bool rsd_own_calls_have(
 	const struct rsd_replay *r, int thread, bool (*is)(const struct rsd_func *f));
-/* By parameter: where its values are in the vector of a call. */
-void rsd_own_calls_split(const struct rsd_func *f, const int64_t *val, const int64_t **at);
+/* Takes the value vector of a call of 'f' apart, by parameter. */
+void rsd_own_calls_split(const struct rsd_func *f, const int64_t *val, struct rsd_arg *arg);
 
 #endif

@@ -10,6 +10,7 @@
 #include "files.h"
 #include "optab.h"
 #include "left_out.h"
+#include "own_calls.h"
 #include "pace.h"
 #include "threads.h"
 #include "util.h"
@@ -90,18 +91,9 @@ bool rsd_play_failed(const struct rsd_play *p)
 	return p->e.val[p->e.nr_val - 1] != 0;
 }
 
-/* Takes the value vector apart, by parameter. */
 static void split(struct rsd_play *p)
 {
-	const struct rsd_func *f = &p->r->trace->func[p->e.func];
-	const int64_t *v = p->e.val;
-
-	for (int i = 0; i < f->nr_params; i++) {
-		size_t nr = rsd_param_length(f->param[i].type, v);
-
-		p->arg[i] = (struct rsd_arg){ .head = *v, .v = v + 1, .nr = nr - 1 };
-		v += nr;
-	}
+	rsd_own_calls_split(&p->r->trace->func[p->e.func], p->e.val, p->arg);
 }
 
 /*

@@ -24,8 +24,8 @@ struct rsd_scout {
 	struct found *ring;	/* by number, modulo alloc */
 	size_t alloc;
 	uint64_t first, next; /* numbers: the next one to be asked for; the next one to be made */
-	const int64_t **at;   /* by parameter: where its values are in the vector */
-	size_t alloc_at;
+	struct rsd_arg *arg;  /* of the event, by parameter */
+	size_t alloc_arg;
 };
 
 /* ---- what a function's parameters are ---------------------------------------------------- */
@@ -81,7 +81,8 @@ static uint64_t key_of(const struct rsd_scout *s, int64_t request)
 	return (uint64_t)request < s->head ? s->head - (uint64_t)request : 0; /* 0: none */
 }
 
-static void resolve(struct rsd_scout *s, int64_t request, const int64_t *status)
+/* The envelope is there where the status is of a kind that has one. */
+static void resolve(struct rsd_scout *s, int64_t request, int64_t kind, const int64_t *envelope)
 {
 	uint64_t *number, key = key_of(s, request);
 	struct found *f;
@@ -93,39 +94,39 @@ static void resolve(struct rsd_scout *s, int64_t request, const int64_t *status)
 		return;
 	f = &s->ring[*number % s->alloc];
 	f->done = true;
-	if (status && status[0] >= RSD_STATUS_KEPT) {
+	if (kind >= RSD_STATUS_KEPT) {
 		f->known = true;
-		f->source = status[1];
-		f->tag = status[2];
+		f->source = envelope[0];
+		f->tag = envelope[1];
 	}
 	rsd_map_delete(&s->pending, key);
 }
 
 /* A completion of several requests: which of the statuses belongs to which. */
-static void see_array(struct rsd_scout *s, const struct rsd_func *f, const int64_t *requests)
+static void see_array(struct rsd_scout *s, const struct rsd_func *f, const struct rsd_arg *requests)
 {
 	int one = rsd_func_find_param(f, "status"),
 	    many = rsd_func_find_param(f, "array_of_statuses");
 	int index = rsd_func_find_param(f, "index"),
 	    indices = rsd_func_find_param(f, "array_of_indices");
-	const int64_t *st = many < 0 ? NULL : s->at[many] + 1;
-	int64_t nr = many < 0 || rsd_is_const(st[-1]) ? 0 : st[-1];
+	const int64_t *st = many < 0 ? NULL : s->arg[many].v;
+	int64_t nr = many < 0 || rsd_is_const(s->arg[many].head) ? 0 : s->arg[many].head;
 
 	/* In a damaged trace they may be fewer. */
-	if (indices >= 0 && nr > *s->at[indices])
-		nr = *s->at[indices];
+	if (indices >= 0 && nr > s->arg[indices].head)
+		nr = s->arg[indices].head;
 	if (one >= 0 && index >= 0) {
-		int64_t i = *s->at[index];
+		int64_t i = s->arg[index].head;
 
-		if (i >= 0 && i < requests[0])
-			resolve(s, requests[1 + i], s->at[one]);
+		if (i >= 0 && i < requests->head)
+			resolve(s, requests->v[i], s->arg[one].head, s->arg[one].v);
 		return;
 	}
 	for (int64_t k = 0; k < nr; k++) {
-		int64_t i = indices < 0 ? k : s->at[indices][1 + k];
+		int64_t i = indices < 0 ? k : s->arg[indices].v[k];
 
-		if (i >= 0 && i < requests[0])
-			resolve(s, requests[1 + i], st);
+		if (i >= 0 && i < requests->head)
+			resolve(s, requests->v[i], *st, st + 1);
 		st += rsd_status_length(*st);
 	}
 }
@@ -154,8 +155,8 @@ static bool is_wild(const struct rsd_scout *s, const struct rsd_func *f)
 	int source = rsd_func_find_param(f, "source"), tag = rsd_func_find_param(f, "tag");
 
 	return source >= 0 && tag >= 0 &&
-	       (is_named(t, *s->at[source], "MPI_ANY_SOURCE") ||
-		       is_named(t, *s->at[tag], "MPI_ANY_TAG"));
+	       (is_named(t, s->arg[source].head, "MPI_ANY_SOURCE") ||
+		       is_named(t, s->arg[tag].head, "MPI_ANY_TAG"));
 }
 
 static int see_start(struct rsd_scout *s, int64_t request)
@@ -166,18 +167,19 @@ static int see_start(struct rsd_scout *s, int64_t request)
 }
 
 /* A call that is given several requests. */
-static int see_several(struct rsd_scout *s, const struct rsd_func *f, const int64_t *requests)
+static int see_several(
+	struct rsd_scout *s, const struct rsd_func *f, const struct rsd_arg *requests)
 {
 	int err = 0;
 
-	if (rsd_is_const(requests[0]))
+	if (rsd_is_const(requests->head))
 		return 0;
 	if (strcmp(f->name, "MPI_Startall")) {
 		see_array(s, f, requests);
 		return 0;
 	}
-	for (int64_t i = 0; i < requests[0] && !err; i++)
-		err = see_start(s, requests[1 + i]);
+	for (int64_t i = 0; i < requests->head && !err; i++)
+		err = see_start(s, requests->v[i]);
 	return err;
 }
 
@@ -190,8 +192,9 @@ static int see_one(struct rsd_scout *s, const struct rsd_func *f, int64_t reques
 	if (!strcmp(f->name, "MPI_Start"))
 		return see_start(s, request);
 	if (freed || !strcmp(f->name, "MPI_Wait") ||
-		(!strcmp(f->name, "MPI_Test") && flag >= 0 && *s->at[flag] == 1))
-		resolve(s, request, status < 0 ? NULL : s->at[status]);
+		(!strcmp(f->name, "MPI_Test") && flag >= 0 && s->arg[flag].head == 1))
+		resolve(s, request, status < 0 ? RSD_ABSENT : s->arg[status].head,
+			status < 0 ? NULL : s->arg[status].v);
 	if (freed && !rsd_is_const(request))
 		rsd_map_delete(&s->wild, key_of(s, request));
 	return 0;
@@ -225,16 +228,17 @@ static int see_event(struct rsd_scout *s, const struct rsd_event *e)
 
 	if (one < 0 && many < 0)
 		return 0;
-	if (RSD_GROW(s->at, (size_t)f->nr_params, s->alloc_at))
+	if (RSD_GROW(s->arg, (size_t)f->nr_params, s->alloc_arg))
 		return RSD_ERR_NOMEM;
-	rsd_own_calls_split(f, e->val, s->at);
+	rsd_own_calls_split(f, e->val, s->arg);
 	if (e->nested) { /* left to MPI, and others are counted from it */
-		s->head += many < 0 && !takes_request(f->name) && is_counted(*s->at[one]);
+		s->head += many < 0 && !takes_request(f->name) && is_counted(s->arg[one].head);
 		return 0;
 	}
 	if (many >= 0)
-		return see_several(s, f, s->at[many]);
-	return takes_request(f->name) ? see_one(s, f, *s->at[one]) : see_made(s, f, *s->at[one]);
+		return see_several(s, f, &s->arg[many]);
+	return takes_request(f->name) ? see_one(s, f, s->arg[one].head)
+				      : see_made(s, f, s->arg[one].head);
 }
 
 bool rsd_scout_counts(const struct rsd_func *f, const struct rsd_arg *arg)
@@ -281,7 +285,7 @@ void rsd_scout_free(struct rsd_scout *s)
 	rsd_map_release(&s->pending);
 	rsd_map_release(&s->wild);
 	free(s->ring);
-	free(s->at);
+	free(s->arg);
 	free(s);
 }
 
