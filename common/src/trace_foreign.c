@@ -27,8 +27,12 @@ static bool has_requests(const struct rsd_func *f)
 bool rsd_call_has_foreign(const struct rsd_func *f, const int64_t *val, size_t nr)
 {
 	struct rsd_layout l;
+	bool any = false;
 
-	if (!has_requests(f))
+	/* Hardly a call has a value like that, whatever it means. */
+	for (size_t i = 0; i < nr; i++)
+		any |= rsd_is_foreign(val[i]);
+	if (!any || !has_requests(f))
 		return false;
 	rsd_layout_init(&l, f);
 	for (size_t i = 0; i < nr && l.param < f->nr_params; i++) {
@@ -116,12 +120,16 @@ static bool log_has(const struct rsd_trace *t, const struct rsd_log *l)
 
 bool rsd_trace_has_foreign(const struct rsd_trace *t)
 {
+	bool requests = false;
+
 	if (t->foreign)
 		return true;
 	for (size_t i = 0; i < t->nr_places; i++)
 		if (place_has(&t->func[t->place[i].func], &t->place[i]))
 			return true;
-	for (size_t i = 0; i < t->nr_logs; i++)
+	for (size_t i = 0; i < t->nr_funcs; i++)
+		requests |= has_requests(&t->func[i]);
+	for (size_t i = 0; requests && i < t->nr_logs; i++)
 		if (log_has(t, &t->log[i]))
 			return true;
 	return false;
