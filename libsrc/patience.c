@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "ranks.h"
+#include "runtime.h"
 
 #define FAN 64 /* ranks that one passes on to what is for all */
 
@@ -25,7 +25,7 @@ static int64_t now(void)
 }
 
 /* Where ranks take turns in one process a sleep would be everyone's. */
-static int wait_for(MPI_Request *request, const struct patience *w)
+static int test_until_done(MPI_Request *request, const struct patience *w)
 {
 	int64_t start, pause;
 	int done = 0, err = 0;
@@ -44,6 +44,20 @@ static int wait_for(MPI_Request *request, const struct patience *w)
 		pause = pause < w->shortest ? w->shortest : pause > w->longest ? w->longest : pause;
 		nanosleep(&(struct timespec){ .tv_nsec = (long)pause }, NULL);
 	}
+	return err;
+}
+
+/* Meanwhile a signal may end the process: what there is to write is not touched. */
+static int wait_for(MPI_Request *request, const struct patience *w)
+{
+	struct rsd_thread *t = rsd_self;
+	int err;
+
+	if (t)
+		__atomic_store_n(&t->waiting, true, __ATOMIC_SEQ_CST);
+	err = test_until_done(request, w);
+	if (t)
+		__atomic_store_n(&t->waiting, false, __ATOMIC_SEQ_CST);
 	return err;
 }
 

@@ -117,7 +117,7 @@ static bool put_off(int sig)
 	const struct timespec tick = { 0, 1000000 };
 	pid_t pid;
 
-	if (!rsd_self || !rsd_self->inside || ++times > PUT_OFF_MOST)
+	if (!rsd_self || !rsd_self->inside || rsd_self->waiting || ++times > PUT_OFF_MOST)
 		return false;
 	pid = (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);
 	if (pid == 0) {

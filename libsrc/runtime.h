@@ -77,7 +77,7 @@ struct rsd_thread {
 	struct rsd_weight weight; /* of the stream */
 	size_t alloc_val;
 	bool numbered; /* by a replay (guide.h) */
-	bool waiting;  /* while the others are held: it touches nothing */
+	bool waiting;  /* for other ranks, or while the others are held: it touches nothing */
 	bool status_lent;
 	struct rsd_offset *offset; /* requests as they were before the calls that are in progress */
 	size_t alloc_offsets;
