@@ -47,21 +47,6 @@ static int add_section(int64_t start, int64_t stride, uint64_t count, void *arg)
 	return err;
 }
 
-/* As at most places: nothing failed, on any rank. */
-static bool is_sound(const struct rsd_params *errors)
-{
-	int64_t v;
-
-	for (size_t i = 0; i < errors->enc[RSD_E_ABS].nr; i++) {
-		const struct rsd_variant *one = &errors->enc[RSD_E_ABS].variant[i];
-
-		if (one->nr_numbers || !rsd_column_is_constant(one->col, &v) ||
-			rsd_volume_is_error(v))
-			return false;
-	}
-	return !errors->enc[RSD_E_REL].nr;
-}
-
 static int add_place(struct rsd_failures *f, const struct rsd_place *p)
 {
 	const struct rsd_params *errors = rsd_volume_calls(f->t, p);
@@ -70,7 +55,7 @@ static int add_place(struct rsd_failures *f, const struct rsd_place *p)
 	struct rsd_sweep sweep;
 	int err;
 
-	if (is_sound(errors))
+	if (rsd_volume_is_sound(f->t, p))
 		return 0;
 	rsd_sweep_init(&sweep, errors);
 	err = rsd_params_ranks(errors, &ranks);

@@ -59,6 +59,21 @@ uint64_t rsd_volume_errors(const struct rsd_column *c)
 	return nr;
 }
 
+bool rsd_volume_is_sound(const struct rsd_trace *t, const struct rsd_place *p)
+{
+	const struct rsd_params *errors = rsd_volume_calls(t, p);
+	int64_t v;
+
+	for (size_t i = 0; i < errors->enc[RSD_E_ABS].nr; i++) {
+		const struct rsd_variant *one = &errors->enc[RSD_E_ABS].variant[i];
+
+		if (one->nr_numbers || !rsd_column_is_constant(one->col, &v) ||
+			rsd_volume_is_error(v))
+			return false;
+	}
+	return !errors->enc[RSD_E_REL].nr;
+}
+
 /* ---- sizes of types ------------------------------------------------------------------- */
 
 static bool is_shared(const struct rsd_params *p)

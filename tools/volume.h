@@ -39,6 +39,9 @@ bool rsd_volume_moved_nothing(const struct rsd_trace *t, int64_t error);
 /* How many values of a column of these are errors. */
 uint64_t rsd_volume_errors(const struct rsd_column *c);
 
+/* Did no call at the place return an error, on any rank? As at most places; it is known at once. */
+bool rsd_volume_is_sound(const struct rsd_trace *t, const struct rsd_place *p);
+
 /* The column that has one value a call: the error, or 0. */
 const struct rsd_params *rsd_volume_calls(const struct rsd_trace *t, const struct rsd_place *p);
 

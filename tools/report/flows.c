@@ -265,7 +265,7 @@ static int add_class(struct report *r, const struct message *msg, const struct r
 
 int report_flows_of_place(struct report *r, const struct rsd_place *p, struct report_row *row)
 {
-	const struct message msg = message_of(&r->t->func[p->func]);
+	struct message msg = message_of(&r->t->func[p->func]);
 	struct moved m = {
 		.t = r->t, .one_sided = msg.one_sided, .shared = r->types_shared, .rank = -1
 	};
@@ -275,6 +275,8 @@ int report_flows_of_place(struct report *r, const struct rsd_place *p, struct re
 
 	if (msg.param[V_COUNT] < 0)
 		return 0;
+	if (rsd_volume_is_sound(r->t, p))
+		msg.param[V_ERROR] = -1;
 	err = rsd_params_ranks(rsd_volume_calls(r->t, p), &ranks);
 	if (!err)
 		err = report_classes_begin(&c, &ranks);
