@@ -120,6 +120,9 @@ static void report_left_out(struct check *c)
 
 /* ---- counting, walking -------------------------------------------------------------------- */
 
+/* What a rank's own numbers make of a column may be none: a value alone that has a step. */
+static const char no_column[] = "its numbers do not fit the column that they are of";
+
 static int count(struct check *c)
 {
 	struct rsd_tally y;
@@ -132,6 +135,8 @@ static int count(struct check *c)
 		c->events += err ? 0 : events;
 		if (err == RSD_ERR_MISMATCH)
 			contradiction(c, rank, (const char *)y.why.data, y.why.len);
+		else if (err == RSD_ERR_FORMAT)
+			contradiction(c, rank, no_column, strlen(no_column));
 		else if (!err &&
 			 !c->t->nr_logs) /* else they are found walking, which all ranks are */
 			err = note_pauses(c, rank);
@@ -139,7 +144,7 @@ static int count(struct check *c)
 	}
 	rsd_progress_end(&c->progress);
 	rsd_tally_release(&y);
-	return err == RSD_ERR_MISMATCH ? 0 : err;
+	return err == RSD_ERR_MISMATCH || err == RSD_ERR_FORMAT ? 0 : err;
 }
 
 /* A walk ends where the rank's columns are used up, exactly, or finds fault. */
@@ -150,8 +155,10 @@ static int walk_thread(struct check *c, int rank, int thread, uint64_t *events)
 	const char *why;
 	int err = rsd_walk_new(&w, c->t, rank, thread);
 
+	if (err == RSD_ERR_FORMAT)
+		contradiction(c, rank, no_column, strlen(no_column));
 	if (err)
-		return err == RSD_ERR_END ? 0 : err;
+		return err == RSD_ERR_END || err == RSD_ERR_FORMAT ? 0 : err;
 	while (!(err = rsd_walk_next(w, &e))) {
 		++*events;
 		if (c->t->nr_logs && is_pcontrol(c, e.func) && e.nr_val && e.val[0] == 0)
@@ -262,7 +269,7 @@ static int check_scalars(struct check *c, struct rsd_trace *t)
 	return err == RSD_ERR_NOMEM || (err && rsd_trace_has_whole_scalars(t)) ? err : 0;
 }
 
-static int check(struct rsd_trace *t, bool all)
+static int check(struct rsd_trace *t, const char *path, bool all)
 {
 	struct check c = { .t = t, .out = RSD_OUT_INIT, .paused = RSD_RANKS_INIT };
 	int err = rsd_trace_has_scalars(t) ? check_scalars(&c, t) : 0, code;
@@ -274,7 +281,7 @@ static int check(struct rsd_trace *t, bool all)
 	if (!err && !c.contradictory)
 		err = rsd_failures_collect(&c.failures, t);
 	if (err) {
-		rsd_tool_error("%s", rsd_strerror(err));
+		rsd_tool_error("%s: %s", path, rsd_strerror(err));
 		code = RSD_EXIT_ERROR;
 	} else {
 		code = report(&c) ? RSD_EXIT_OK : RSD_EXIT_NO;
@@ -305,7 +312,7 @@ int rsd_cmd_check(int argc, char **argv)
 	}
 	if (!(path = rsd_tool_operand(argc, argv)) || !(t = rsd_tool_load_as_is(path)))
 		return RSD_EXIT_ERROR;
-	code = check(t, all);
+	code = check(t, path, all);
 	rsd_trace_free(t);
 	return code;
 }

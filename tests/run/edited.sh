@@ -31,6 +31,10 @@ for command in "print --expand" "convert --to csv -o out" "convert --to perfetto
 		grep -q "^rsd [a-z]*: far: rank 0: place 1: peer 7 relative in a communicator of 4$" said
 done
 
+edit "$golden/v8-foreign.rsd" none 's/ ; 6 \(8796093022208 8796093022218\)$/ ; 3 \1/'
+ok_if "numbers that make no column: check says of which rank" \
+	eval 'exits 1 "$rsd" check none >said && says said "contradictory: rank 0: its numbers do not fit"'
+
 # ---- only the start and end of MPI
 new_dir
 edit "$golden/v1-ring.rsd" start 's/^\(function [0-9]* [A-Za-z_]*\) [a-z0-9]* /\1 env /'
