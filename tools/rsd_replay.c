@@ -139,8 +139,8 @@ static void end_at_signals(void)
 		signal(ending[i], end_at_once);
 }
 
-/* Who ends before rank 0 has said why may have the launcher end it before that. */
-static void let_0_be_heard(int rank)
+/* Who ends before a rank that speaks has said why may have the launcher end it before that. */
+static void let_one_be_heard(int rank)
 {
 	if (rank)
 		rsd_replay_be_heard();
@@ -156,7 +156,7 @@ static int play(const struct rsd_trace *t, const struct options *o, int rank, in
 		rsd_tool_be_silent(false);
 		code = rsd_replay_run(&r);
 	} else {
-		let_0_be_heard(rank);
+		let_one_be_heard(rank);
 	}
 	rsd_replay_release(&r);
 	/* Without --verify what was not played is told, and no failure. */
@@ -183,7 +183,7 @@ static bool may_verify(const struct rsd_trace *t, const char *path, bool verify)
 	return false;
 }
 
-/* The trace, where this run can play it, or NULL. Every rank finds the same; rank 0 says it. */
+/* The trace, where this run can play it, or NULL. Every rank of a host finds the same; one says it. */
 static struct rsd_trace *load(const struct options *o, const char *path, int nprocs)
 {
 	struct rsd_trace *t = rsd_tool_load_as_is(path);
@@ -196,6 +196,12 @@ static struct rsd_trace *load(const struct options *o, const char *path, int npr
 	return NULL;
 }
 
+/* Of the trace each host may have another file, or none. */
+static bool speaks(const struct rsd_launch *l)
+{
+	return l->rank == 0 || l->local == 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { .replay = { .scale = 1, .timeout = 300 } };
@@ -206,7 +212,7 @@ int main(int argc, char **argv)
 
 	opterr = 0;
 	rsd_tool_set_name("rsd-replay");
-	rsd_tool_be_silent(rank > 0);
+	rsd_tool_be_silent(!speaks(&place));
 	code = read_options(&o, argc, argv);
 	if (code < 0)
 		path = rsd_tool_operand(argc, argv);
@@ -220,7 +226,7 @@ int main(int argc, char **argv)
 		code = play(t, &o, rank, nprocs);
 	else if (code) {
 		code = RSD_EXIT_ERROR;
-		let_0_be_heard(rank);
+		let_one_be_heard(rank);
 	}
 	rsd_trace_free(t);
 	return code;

@@ -6,13 +6,13 @@
 #include "util.h"
 
 static const struct {
-	const char *rank, *nprocs;
+	const char *rank, *nprocs, *local;
 } launcher[] = {
-	{ "PMI_RANK", "PMI_SIZE" },
-	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
-	{ "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE" },
-	{ "PALS_RANKID", "PALS_SIZE" },
-	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" },
+	{ "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID" },
+	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK" },
+	{ "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_LOCAL_RANK" },
+	{ "PALS_RANKID", "PALS_SIZE", "PALS_LOCAL_RANKID" },
+	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID" },
 };
 
 static int number(const char *name, rsd_getenv_fn get, void *arg)
@@ -33,6 +33,7 @@ static bool ask(struct rsd_launch *l, size_t i, rsd_getenv_fn get, void *arg)
 {
 	l->rank = number(launcher[i].rank, get, arg);
 	l->nprocs = number(launcher[i].nprocs, get, arg);
+	l->local = number(launcher[i].local, get, arg);
 	l->variable = launcher[i].nprocs;
 	return l->rank >= 0 && l->rank < l->nprocs;
 }
@@ -45,7 +46,7 @@ struct rsd_launch rsd_launch_place(rsd_getenv_fn get, void *arg)
 		if (ask(&l, i, get, arg))
 			return l;
 	}
-	return (struct rsd_launch){ .rank = 0, .nprocs = 1 };
+	return (struct rsd_launch){ .rank = 0, .nprocs = 1, .local = 0 };
 }
 
 bool rsd_launch_differs(struct rsd_launch *l, int nprocs, rsd_getenv_fn get, void *arg)

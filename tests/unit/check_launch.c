@@ -19,31 +19,32 @@ static const char *get(const char *name, void *arg)
 
 static const struct {
 	const char *variables[6];
-	int rank, nprocs;
+	int rank, nprocs, local;
 	const char *differs_from_1;
 } place[] = {
-	{ { NULL }, 0, 1, NULL },
-	{ { "PMI_RANK=2", "PMI_SIZE=4" }, 2, 4, "PMI_SIZE" },
-	{ { "OMPI_COMM_WORLD_SIZE=3", "OMPI_COMM_WORLD_RANK=0" }, 0, 3, "OMPI_COMM_WORLD_SIZE" },
-	{ { "PMI_RANK=0", "PMI_SIZE=1" }, 0, 1, NULL },
+	{ { NULL }, 0, 1, 0, NULL },
+	{ { "PMI_RANK=2", "PMI_SIZE=4", "MPI_LOCALRANKID=1" }, 2, 4, 1, "PMI_SIZE" },
+	{ { "OMPI_COMM_WORLD_SIZE=3", "OMPI_COMM_WORLD_RANK=0" }, 0, 3, -1,
+		"OMPI_COMM_WORLD_SIZE" },
+	{ { "PMI_RANK=0", "PMI_SIZE=1" }, 0, 1, -1, NULL },
 	/* srun, and then a batch script, and a shell by srun --pty. */
-	{ { "SLURM_PROCID=1", "SLURM_NTASKS=4", "SLURM_STEP_NUM_TASKS=4" }, 1, 4,
-		"SLURM_STEP_NUM_TASKS" },
-	{ { "SLURM_PROCID=0", "SLURM_NTASKS=4", "SLURM_JOB_ID=17" }, 0, 1, NULL },
-	{ { "SLURM_PROCID=0", "SLURM_NTASKS=4", "SLURM_STEP_NUM_TASKS=1" }, 0, 1, NULL },
+	{ { "SLURM_PROCID=1", "SLURM_NTASKS=4", "SLURM_STEP_NUM_TASKS=4", "SLURM_LOCALID=0" }, 1, 4,
+		0, "SLURM_STEP_NUM_TASKS" },
+	{ { "SLURM_PROCID=0", "SLURM_NTASKS=4", "SLURM_JOB_ID=17" }, 0, 1, 0, NULL },
+	{ { "SLURM_PROCID=0", "SLURM_NTASKS=4", "SLURM_STEP_NUM_TASKS=1" }, 0, 1, -1, NULL },
 	/* One launcher inside a process of another's. */
 	{ { "PMI_RANK=2", "PMI_SIZE=4", "OMPI_COMM_WORLD_RANK=0", "OMPI_COMM_WORLD_SIZE=1" }, 2, 4,
-		NULL },
-	{ { "PMI_RANK=2", "PMI_SIZE=4", "SLURM_PROCID=1", "SLURM_STEP_NUM_TASKS=2" }, 2, 4,
+		-1, NULL },
+	{ { "PMI_RANK=2", "PMI_SIZE=4", "SLURM_PROCID=1", "SLURM_STEP_NUM_TASKS=2" }, 2, 4, -1,
 		"PMI_SIZE" },
 	/* What makes no sense. */
-	{ { "PMI_RANK=4", "PMI_SIZE=4" }, 0, 1, NULL },
-	{ { "PMI_RANK=1" }, 0, 1, NULL },
-	{ { "PMI_RANK=", "PMI_SIZE=4" }, 0, 1, NULL },
-	{ { "PMI_RANK=-1", "PMI_SIZE=4" }, 0, 1, NULL },
-	{ { "PMI_RANK=1x", "PMI_SIZE=4" }, 0, 1, NULL },
-	{ { "PMI_RANK=1", "PMI_SIZE=99999999999999999999" }, 0, 1, NULL },
-	{ { "PMI_RANK=x", "PMI_SIZE=4", "PALS_RANKID=5", "PALS_SIZE=6" }, 5, 6, "PALS_SIZE" },
+	{ { "PMI_RANK=4", "PMI_SIZE=4" }, 0, 1, 0, NULL },
+	{ { "PMI_RANK=1" }, 0, 1, 0, NULL },
+	{ { "PMI_RANK=", "PMI_SIZE=4" }, 0, 1, 0, NULL },
+	{ { "PMI_RANK=-1", "PMI_SIZE=4" }, 0, 1, 0, NULL },
+	{ { "PMI_RANK=1x", "PMI_SIZE=4" }, 0, 1, 0, NULL },
+	{ { "PMI_RANK=1", "PMI_SIZE=99999999999999999999" }, 0, 1, 0, NULL },
+	{ { "PMI_RANK=x", "PMI_SIZE=4", "PALS_RANKID=5", "PALS_SIZE=6" }, 5, 6, -1, "PALS_SIZE" },
 };
 
 START_TEST(the_first_launcher_tells)
@@ -52,6 +53,7 @@ START_TEST(the_first_launcher_tells)
 
 	ck_assert_int_eq(l.rank, place[_i].rank);
 	ck_assert_int_eq(l.nprocs, place[_i].nprocs);
+	ck_assert_int_eq(l.local, place[_i].local);
 }
 END_TEST
 
