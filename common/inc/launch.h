@@ -12,7 +12,7 @@
 
 struct rsd_launch {
 	int rank, nprocs;
-	int local; /* its rank among those on the same host; -1: that is not told */
+	int local;	      /* its rank among those on the same host; -1: that is not told */
 	const char *variable; /* that has nprocs; NULL: none has. Static */
 };
 
