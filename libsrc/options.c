@@ -1,6 +1,5 @@
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -466,18 +465,10 @@ void rsd_options_origin(enum rsd_option o, struct rsd_buf *out)
 		&rsd_rt.config, o, rsd_config_name(rsd_options_variable, NULL, &named), out);
 }
 
-/* PMIx by itself tells no number of processes. */
 static void guess_rank(void)
 {
-	struct rsd_launch l = rsd_launch_place(rsd_options_variable, NULL);
-	const char *s = getenv("PMIX_RANK");
-	char *end;
-	long rank = s && *s ? strtol(s, &end, 10) : -1;
+	struct rsd_launch l = rsd_launch_guess(rsd_options_variable, NULL);
 
-	if (!l.variable && rank >= 0 && rank < INT_MAX && !*end) {
-		l.rank = (int)rank;
-		l.nprocs = l.rank + 1;
-	}
 	rsd_rt.rank = l.rank;
 	rsd_rt.nprocs = l.nprocs;
 }

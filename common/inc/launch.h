@@ -19,6 +19,11 @@ struct rsd_launch {
 /* The first that there is: PMI, Open MPI, MVAPICH, PALS, Slurm. A process that was started by itself is rank 0 of 1. */
 struct rsd_launch rsd_launch_place(rsd_getenv_fn get, void *arg);
 /*
+ * The same, and where nobody tells a number of processes, the first rank that there is (PMIx by itself has no more): of as many as that
+ * takes. For names that are to differ from process to process.
+ */
+struct rsd_launch rsd_launch_guess(rsd_getenv_fn get, void *arg);
+/*
  * MPI says that there are 'nprocs': is that another number than the one of each launcher that there is? Inside a launcher's process another
  * one may have been used. '*l' is then the first.
  */

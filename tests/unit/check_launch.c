@@ -37,6 +37,17 @@ static const struct {
 		-1, NULL },
 	{ { "PMI_RANK=2", "PMI_SIZE=4", "SLURM_PROCID=1", "SLURM_STEP_NUM_TASKS=2" }, 2, 4, -1,
 		"PMI_SIZE" },
+	/* srun --mpi=pmi2: Slurm tells what PMI does not; of another level's it is not the same. */
+	{ { "PMI_RANK=2", "PMI_SIZE=4", "SLURM_PROCID=2", "SLURM_STEP_NUM_TASKS=4",
+		  "SLURM_LOCALID=1" },
+		2, 4, 1, "PMI_SIZE" },
+	{ { "PMI_RANK=2", "PMI_SIZE=4", "SLURM_PROCID=1", "SLURM_STEP_NUM_TASKS=4",
+		  "SLURM_LOCALID=1" },
+		2, 4, -1, "PMI_SIZE" },
+	{ { "PMI_RANK=1", "PMI_SIZE=2", "SLURM_PROCID=1", "SLURM_STEP_NUM_TASKS=4",
+		  "SLURM_LOCALID=1" },
+		1, 2, -1, "PMI_SIZE" },
+	{ { "PMI_RANK=2", "PMI_SIZE=4", "SLURM_LOCALID=1" }, 2, 4, -1, "PMI_SIZE" },
 	/* What makes no sense. */
 	{ { "PMI_RANK=4", "PMI_SIZE=4" }, 0, 1, 0, NULL },
 	{ { "PMI_RANK=1" }, 0, 1, 0, NULL },
@@ -70,6 +81,30 @@ START_TEST(a_world_of_one_is_what_no_launcher_meant)
 }
 END_TEST
 
+static const struct {
+	const char *variables[6];
+	int rank, nprocs;
+} guess[] = {
+	{ { NULL }, 0, 1 },
+	{ { "PMI_RANK=1", "PMI_SIZE=4" }, 1, 4 },
+	{ { "PMI_RANK=3" }, 3, 4 },
+	{ { "PMIX_RANK=3" }, 3, 4 },
+	{ { "OMPI_COMM_WORLD_RANK=2", "PMIX_RANK=3" }, 2, 3 },
+	{ { "SLURM_PROCID=2", "SLURM_NTASKS=4" }, 2, 3 },
+	{ { "PMIX_RANK=1", "SLURM_PROCID=1", "SLURM_STEP_NUM_TASKS=2" }, 1, 2 },
+	{ { "PMI_RANK=x", "PMIX_RANK=-1" }, 0, 1 },
+	{ { "PMI_RANK=2147483647" }, 0, 1 },
+};
+
+START_TEST(a_rank_alone_is_one_all_the_same)
+{
+	struct rsd_launch l = rsd_launch_guess(get, (void *)guess[_i].variables);
+
+	ck_assert_int_eq(l.rank, guess[_i].rank);
+	ck_assert_int_eq(l.nprocs, guess[_i].nprocs);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("launch");
@@ -79,6 +114,7 @@ int main(void)
 
 	tcase_add_loop_test(tc, the_first_launcher_tells, 0, RSD_ARRAY_SIZE(place));
 	tcase_add_loop_test(tc, a_world_of_one_is_what_no_launcher_meant, 0, RSD_ARRAY_SIZE(place));
+	tcase_add_loop_test(tc, a_rank_alone_is_one_all_the_same, 0, RSD_ARRAY_SIZE(guess));
 	suite_add_tcase(s, tc);
 	srunner_run_all(sr, CK_ENV);
 	failed = srunner_ntests_failed(sr);
