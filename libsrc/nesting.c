@@ -151,8 +151,9 @@ void rsd_nesting_settle(struct rsd_thread *t, const void *frame)
 	find_stack(t);
 	live = count_live(t, frame);
 	while (t->depth > live) {
-		const struct rsd_open *o = &t->open[--t->depth];
+		const struct rsd_open *o = &t->open[t->depth - 1];
 
+		__atomic_store_n(&t->depth, t->depth - 1, __ATOMIC_RELEASE);
 		sure = sure && is_own(t, frame) && is_own(t, o->frame);
 		if (sure)
 			take_back(t, o);

@@ -18,8 +18,9 @@
 #include "runtime.h"
 #include "util.h"
 
-/* How long a child may take to write before the process goes on with its end. */
+/* How long a child may take to write before a process that a signal ends goes on with its end, and one that ends by itself. */
 #define PATIENCE_MS 10000
+#define PATIENCE_AT_EXIT_MS 60000
 /* How often a signal is put off. */
 #define PUT_OFF_MOST 100
 
@@ -44,23 +45,22 @@ _Noreturn static void end_now(int status)
 /* Weak: a program that is linked with libc statically has libc's own. */
 __attribute__((weak)) void _exit(int status)
 {
-	rsd_process_ends("ended by _exit, without MPI_Finalize", __builtin_frame_address(0));
+	rsd_process_ends("ended by _exit, without MPI_Finalize", false);
 	end_now(status);
 }
 
 __attribute__((weak)) void _Exit(int status)
 {
-	rsd_process_ends("ended by _Exit, without MPI_Finalize", __builtin_frame_address(0));
+	rsd_process_ends("ended by _Exit, without MPI_Finalize", false);
 	end_now(status);
 }
 
-/* ---- signals --------------------------------------------------------------------------------- */
+/* ---- a child that writes --------------------------------------------------------------------- */
 
-/* In the child: what stops it ends it, and nothing else happens. */
-_Noreturn static void write_trace(int sig)
+/* What stops the child ends it, and nothing else happens. */
+static void be_the_writer(void)
 {
 	struct sigaction plain = { .sa_handler = SIG_DFL }, ignored = { .sa_handler = SIG_IGN };
-	char why[64];
 	sigset_t none;
 
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(fatal); i++)
@@ -73,31 +73,55 @@ _Noreturn static void write_trace(int sig)
 	rsd_rt.pid = getpid();
 	rsd_checkpoint_forget();
 	rsd_lock_anew();
-	snprintf(why, sizeof(why), "ended by signal %d, without MPI_Finalize", sig);
-	rsd_process_ends(why, NULL);
-	end_now(0);
 }
 
 /*
- * libc's fork would wait for locks that the interrupted code may hold. The child tells its end to
- * nobody but us: the program gets no SIGCHLD.
+ * libc's fork would wait for locks that the interrupted code may hold, and have handlers of other libraries run. The child
+ * tells its end to nobody but us: the program gets no SIGCHLD. False: there was none, or it was not done in time.
  */
-static void have_trace_written(int sig)
+static bool child_writes(void (*write)(const char *why), const char *why, int patience_ms)
 {
-	const struct timespec tick = { 0, 5000000 };
-	pid_t pid = (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL);
+	const struct timespec tick = { 0, 1000000 };
+	pid_t pid = (pid_t)syscall(SYS_clone, 0, NULL, NULL, NULL, NULL), ended;
+	int status;
 
-	if (pid == 0)
-		write_trace(sig);
-	for (int ms = 0; pid > 0 && ms < PATIENCE_MS; ms += 5) {
-		if (waitpid(pid, NULL, WNOHANG | __WALL) != 0)
-			return;
+	if (pid == 0) {
+		be_the_writer();
+		write(why);
+		end_now(0);
+	}
+	for (int ms = 0; pid > 0 && ms < patience_ms; ms++) {
+		ended = waitpid(pid, &status, WNOHANG | __WALL);
+		if (ended)
+			return ended == pid && status == 0;
 		nanosleep(&tick, NULL);
 	}
 	if (pid > 0) {
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, __WALL);
 	}
+	return false;
+}
+
+void rsd_write_in_child(void (*write)(const char *why), const char *why)
+{
+	if (RSD_RANKS_LOADED || !child_writes(write, why, PATIENCE_AT_EXIT_MS))
+		write(why);
+}
+
+/* ---- signals --------------------------------------------------------------------------------- */
+
+static void write_after_signal(const char *why)
+{
+	rsd_process_ends(why, true);
+}
+
+static void have_trace_written(int sig)
+{
+	char why[64];
+
+	snprintf(why, sizeof(why), "ended by signal %d, without MPI_Finalize", sig);
+	child_writes(write_after_signal, why, PATIENCE_MS);
 }
 
 /* Sent by somebody, and not the doing of the instruction at hand. */

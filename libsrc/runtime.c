@@ -20,6 +20,7 @@
 #include "nesting.h"
 #include "options.h"
 #include "order.h"
+#include "process_end.h"
 #include "stranger.h"
 #include "trouble.h"
 #include "util.h"
@@ -274,30 +275,38 @@ void rsd_quiet_others(void)
 	}
 }
 
-void rsd_process_ends(const char *why, const void *frame)
+/* 'exits': the frame of who exits in good order; NULL: nothing is known of the stack. */
+static void process_ends(const char *why, const void *exits, bool is_writer)
 {
 	struct rsd_thread *t = rsd_self;
+	bool settle = t && exits && !t->inside;
 	char text[RSD_WHERE];
 
 	if (state != ALIVE || rsd_rt.phase == RSD_OVER || rsd_rt.pid != getpid())
 		return;
-	if (t && frame && !t->inside) {
+	if (t)
 		t->inside = true;
-		rsd_nesting_settle(t, frame);
-	} else if (t) {
-		t->inside = true;
-	}
 	rsd_checkpoint_stop();
+	if (settle)
+		rsd_nesting_settle(t, exits);
 	rsd_quiet_others();
-	rsd_where(why, frame == NULL, text);
-	rsd_write_at_exit(text);
+	rsd_where(why, is_writer, text);
+	if (!is_writer && rsd_rt.phase == RSD_RUNNING)
+		rsd_write_in_child(rsd_write_at_exit, text);
+	else
+		rsd_write_at_exit(text);
 	rsd_over();
+}
+
+void rsd_process_ends(const char *why, bool is_writer)
+{
+	process_ends(why, NULL, is_writer);
 }
 
 /* Runs as late as possible: programs call MPI_Finalize from their own exit handlers and destructors. */
 __attribute__((destructor(101))) static void at_exit(void)
 {
-	rsd_process_ends("no MPI_Finalize", __builtin_frame_address(0));
+	process_ends("no MPI_Finalize", __builtin_frame_address(0), false);
 }
 
 __attribute__((constructor)) static void at_load(void)

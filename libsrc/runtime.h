@@ -221,9 +221,9 @@ void rsd_lock_anew(void);
 void rsd_thread_stop(struct rsd_thread *t, int err);
 
 /*
- * The process ends: writes what there is, once, marked incomplete for this reason unless MPI_Finalize was called. The calls that
- * threads are in are added (where.h). 'frame': the caller's, for the stack to be looked through; NULL: in a signal handler.
+ * The process ends, by a signal or at once: writes what there is, once, marked incomplete for this reason unless MPI_Finalize was called. The
+ * calls that threads are in are added (where.h). 'is_writer': this is the child that writes for another process.
  */
-void rsd_process_ends(const char *why, const void *frame);
+void rsd_process_ends(const char *why, bool is_writer);
 
 #endif

@@ -129,7 +129,7 @@ void rsd_finalize_post(void)
 
 	if (!t)
 		return;
-	t->depth = 0;
+	__atomic_store_n(&t->depth, 0, __ATOMIC_RELEASE);
 }
 
 /* Out of a signal handler, say, the tracer may be at work in this very thread: then nothing can be done. */
@@ -144,7 +144,7 @@ void rsd_abort_pre(void)
 	rsd_checkpoint_stop();
 	rsd_quiet_others();
 	rsd_where("MPI_Abort", false, why);
-	rsd_write_at_exit(why);
+	rsd_write_in_child(rsd_write_at_exit, why);
 	rsd_over();
 	t->inside = false;
 }

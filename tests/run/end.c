@@ -10,10 +10,12 @@
  *	end in:HOW RANK [FILE]		it does so inside MPI_Reduce_local, in a callback; where the file is changed, too
  *	end within:HOW RANK		that is inside MPI_Comm_call_errhandler, in another callback
  *	end left:HOW RANK		it has left MPI_Reduce_local by longjmp
+ *	end killed:HOW RANK		after many calls; as soon as t.0.tmp.PROCESS is there it is killed
  *	end beside:HOW RANK		another thread is inside MPI_Reduce_local
  *	end HOW RANK threads [FILE]	two more threads of each rank have made ten calls each by then, and make more
  */
 #include <mpi.h>
+#include <glob.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -139,6 +141,31 @@ static void *reduce_beside(void *arg)
 	return arg;
 }
 
+static void kill_once_it_writes(void)
+{
+	pid_t rank = getpid();
+	glob_t found;
+	int r = 1;
+
+	if (fork())
+		return;
+	for (int i = 0; r && i < 300000; i++) {
+		usleep(100);
+		r = glob("t.0.tmp.*", 0, NULL, &found);
+	}
+	kill(rank, SIGKILL);
+	_exit(0);
+}
+
+static void make_many_calls(void)
+{
+	static char data[5000];
+
+	srand(1);
+	for (int i = 0; i < 20000; i++)
+		MPI_Bcast(data, rand() % 5000, MPI_CHAR, 0, MPI_COMM_SELF);
+}
+
 static void end_in_call(void)
 {
 	MPI_Errhandler handler;
@@ -150,6 +177,10 @@ static void end_in_call(void)
 		MPI_Comm_create_errhandler(handle, &handler);
 		MPI_Comm_set_errhandler(MPI_COMM_SELF, handler);
 		MPI_Comm_call_errhandler(MPI_COMM_SELF, MPI_ERR_OTHER);
+	}
+	if (!strncmp(way, "killed:", 7)) {
+		make_many_calls();
+		kill_once_it_writes();
 	}
 	if (!strncmp(way, "left:", 5) && !setjmp(away))
 		reduce();
@@ -199,7 +230,7 @@ int main(int argc, char **argv)
 	MPI_Barrier(MPI_COMM_WORLD);
 	if (threads)
 		start_threads();
-	if (!strcmp(argv[1], "stop"))
+	if (!strcmp(argv[1], "stop") && atoi(argv[2]) == rank)
 		tell_pid(rank);
 	if (!strcmp(argv[1], "directory"))
 		mkdir(argv[3], 0777);
@@ -214,6 +245,8 @@ int main(int argc, char **argv)
 		end(argv[1]);
 	else
 		sleep(2);
+	if (!strcmp(argv[1], "stop"))
+		tell_pid(rank);
 	MPI_Finalize();
 	return 0;
 }

@@ -47,6 +47,19 @@ for how in _exit segv term; do
 	ok_if "a process of three threads that ends by $how leaves the calls of all" \
 		eval '[ "$("$rsd" print --expand --json trace-2.rsd.1 | grep Comm_size | grep -c COMM_WORLD)" = 20 ]'
 done
+# A launcher kills the others when one has ended: here, as soon as a trace that takes a while to write is begun. (MPI_Abort is a call.)
+for level in node glob; do
+	build end $level
+	for how in exit _exit MPI_Abort; do
+		new_dir
+		run 1 RECORD_FILE=t -- "$work/end" killed:$how -1
+		for i in $(seq 100); do
+			[ -e t.0 ] && break
+			sleep 0.1
+		done
+		ok_if "$level: a rank that is killed while it ends by $how leaves its calls" eval 'case $(calls t.0) in 20023 | 20024) ;; *) false ;; esac'
+	done
+done
 # The call that it is in, as callbacks know it for sure.
 while read -r how wanted; do
 	new_dir
