@@ -15,7 +15,7 @@ static const unsigned char jump[] = { 0x50, 0, 0, 0x58, 0, 0x02, 0x1f,
 static const unsigned char jump[] = { 0 };
 #endif
 
-bool rsd_detour(void *from, const void *to)
+bool rsd_detour(void *from, size_t len, const void *to)
 {
 	unsigned char code[sizeof(jump) + sizeof(to)];
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -23,7 +23,7 @@ bool rsd_detour(void *from, const void *to)
 		  end = ((uintptr_t)from + sizeof(code) + page - 1) / page * page;
 
 	/* What runs here may be on the same page. */
-	if (sizeof(jump) == 1 ||
+	if (sizeof(jump) == 1 || len < sizeof(code) ||
 		mprotect((void *)begin, end - begin, PROT_READ | PROT_WRITE | PROT_EXEC))
 		return false;
 	memcpy(code, jump, sizeof(jump));

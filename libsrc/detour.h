@@ -7,8 +7,12 @@
 #define RSD_DETOUR_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
-/* Both are addresses of functions. False: nothing has changed; not on this processor, or the system forbids it. */
-bool rsd_detour(void *from, const void *to);
+/*
+ * Both are addresses of functions; 'len' is the first one's bytes. False: nothing has changed: not on this processor, or the system forbids
+ * it, or the function is shorter than a jump.
+ */
+bool rsd_detour(void *from, size_t len, const void *to);
 
 #endif

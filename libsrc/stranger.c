@@ -1,209 +1,198 @@
-/* dladdr and RTLD_DEFAULT are no part of POSIX. */
+/* dladdr, RTLD_NEXT and RTLD_NOLOAD are no part of POSIX. */
 #define _GNU_SOURCE
 #include "stranger.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <link.h>
+#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <strings.h>
 #include <mpi.h>
 
 #include "detour.h"
 #include "launch.h"
-#include "optable.h"
 #include "options.h"
 #include "ranks.h"
 #include "run_note.h"
 #include "trouble.h"
 #include "util.h"
 
-#define MOST_ARGUMENTS ((size_t)64 << 20) /* bytes; more than any system passes on */
+#define LONGEST_NAME 256
 
 /* Null where there is none: in a process without MPI, and in a program that is linked statically. */
 #pragma weak PMPI_Init
+#pragma weak dlopen
+#pragma weak dlclose
 #pragma weak dlsym
 #pragma weak dladdr
-extern const char of_open_mpi[] __asm__("ompi_mpi_comm_world") __attribute__((weak));
+#pragma weak _DYNAMIC
+#define OPEN_MPIS_WORLD "ompi_mpi_comm_world"
+extern const char of_open_mpi[] __asm__(OPEN_MPIS_WORLD) __attribute__((weak));
+
+static bool aside;
+
+/* ---- whose MPI it is ------------------------------------------------------------------------- */
+
+/*
+ * Is Open MPI's what PMPI_Init is? The process may have both, one of them for a library that nobody uses. A program may hold copies of
+ * variables, and addresses of functions: those of the library itself count, where there is one.
+ */
+static bool is_open_mpi(void)
+{
+	const void *init = dlsym && dladdr ? dlsym(RTLD_NEXT, "PMPI_Init") : NULL, *world;
+	void *module = NULL;
+	Dl_info owner, other;
+	bool is = of_open_mpi != NULL;
+
+	if (init && dladdr(init, &owner) && dlopen && dlclose)
+		module = dlopen(owner.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+	if (module) {
+		world = dlsym(module, OPEN_MPIS_WORLD);
+		is = world && dladdr(world, &other) && other.dli_fbase == owner.dli_fbase;
+		dlclose(module);
+	}
+	return is;
+}
 
 /* An MPI that is neither, as the ABI of MPI 5 has pointers that are nobody's, may be on top of either: there are no strangers to it. */
 static bool is_stranger(void)
 {
+	if (RSD_RANKS_LOADED || !PMPI_Init)
+		return false;
 #ifdef OPEN_MPI
-	const bool is = !of_open_mpi;
+	return !is_open_mpi();
 #else
-	const bool is = sizeof(MPI_Comm) == sizeof(int) && of_open_mpi;
+	return sizeof(MPI_Comm) == sizeof(int) && is_open_mpi();
 #endif
-	return !RSD_RANKS_LOADED && PMPI_Init && is;
 }
+
+/* ---- what is told ----------------------------------------------------------------------------- */
 
 static bool is_first(void)
 {
 	return rsd_launch_place(rsd_options_variable, NULL).rank == 0;
 }
 
-/* ---- another start ------------------------------------------------------------------------- */
-
-/* The tracer's file, as the loader calls it; NULL: that is not to be told. */
-static const char *own_file(void)
+static void tell(bool gone)
 {
-	Dl_info info;
-
-	return dladdr && dladdr((const void *)&own_file, &info) ? info.dli_fname : NULL;
-}
-
-static bool is_file(const char *item, size_t len, const char *file)
-{
-	char *name = rsd_strndup(item, len);
-	struct stat a, b;
-	bool is = name &&
-		  (!strcmp(name, file) || (!stat(name, &a) && !stat(file, &b) &&
-						  a.st_dev == b.st_dev && a.st_ino == b.st_ino));
-
-	free(name);
-	return is;
-}
-
-/* LD_PRELOAD's list without the file. False: it is not in it. */
-static bool put_without(const char *list, const char *file, struct rsd_buf *out)
-{
-	static const char between[] = " :";
-	bool found = false;
-
-	while (*list) {
-		size_t len = strcspn(list, between);
-
-		if (is_file(list, len, file))
-			found = true;
-		else if (len)
-			rsd_buf_printf(out, "%s%.*s", out->len ? ":" : "", (int)len, list);
-		list += len;
-		list += strspn(list, between);
-	}
-	rsd_buf_put_byte(out, 0);
-	return found && !out->err;
-}
-
-/* What the process was started with, one 0-terminated text after the other. False: that can't be read. */
-static bool read_arguments(struct rsd_buf *out)
-{
-	int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-	char part[4096];
-	ssize_t n = -1;
-
-	while (fd >= 0 && (n = read(fd, part, sizeof(part))) > 0 && out->len < MOST_ARGUMENTS)
-		rsd_buf_put(out, part, (size_t)n);
-	if (fd >= 0)
-		close(fd);
-	return n == 0 && !out->err && out->len && !out->data[out->len - 1];
-}
-
-/* As exec takes them. NULL: no memory. */
-static char **split(const struct rsd_buf *arguments)
-{
-	char *s = (char *)arguments->data, *end = s + arguments->len;
-	size_t nr = 0;
-	char **list;
-
-	for (const char *p = s; p < end; p++)
-		nr += !*p;
-	list = rsd_calloc(nr + 1, sizeof(*list));
-	for (size_t i = 0; list && i < nr; i++, s += strlen(s) + 1)
-		list[i] = s;
-	return list;
-}
-
-/* Returns only where that is not possible. */
-static void start_anew(const char *preload)
-{
-	struct rsd_buf arguments = RSD_BUF_INIT;
-	char **list = read_arguments(&arguments) ? split(&arguments) : NULL;
-	char *old = rsd_strndup(getenv("LD_PRELOAD"), strlen(getenv("LD_PRELOAD")));
-	char program[4096];
-	ssize_t len = readlink("/proc/self/exe", program, sizeof(program));
-
-	if (list && old && len > 0 && (size_t)len < sizeof(program)) {
-		program[len] = 0;
-		if (*preload)
-			setenv("LD_PRELOAD", preload, 1);
-		else
-			unsetenv("LD_PRELOAD");
-		execv(program, list);
-		setenv("LD_PRELOAD", old, 1);
-	}
-	free(old);
-	free(list);
-	rsd_buf_release(&arguments);
-}
-
-/* ---- what is told ----------------------------------------------------------------------------- */
-
-static void tell(const char *what)
-{
-	const char *file = own_file();
+	Dl_info own;
+	bool known = dladdr && dladdr((const void *)&is_first, &own);
+#ifdef OPEN_MPI
+	const char *its = "MPICH, or one like it", *ours = "Open MPI";
+#else
+	const char *its = "Open MPI", *ours = "MPICH and the like";
+#endif
 
 	rsd_run_note(RSD_NOTE_STRANGER);
 	if (!is_first())
 		return;
 	rsd_say("the program is of %s, and the tracer, %s, is for %s: %s. rsd run --lib-dir, or "
-		"LD_PRELOAD, has "
-		"to name a tracer for %s (make MPICC=...)",
-		of_open_mpi ? "Open MPI" : "MPICH, or one like it",
-		file ? file : "which is linked with it",
-		of_open_mpi ? "MPICH and the like" : "Open MPI", what,
-		of_open_mpi ? "Open MPI" : "that MPI");
+		"LD_PRELOAD, has to name a tracer for the program's MPI (make MPICC=...)",
+		its, known ? own.dli_fname : "which is linked with it", ours,
+		gone ? "it runs untraced"
+		     : "nothing is recorded, and its calls of MPI may fail, as the tracer can't be "
+		       "taken out of their way here: run it without");
 }
 
-/* ---- one that comes later --------------------------------------------------------------------- */
+/* ---- out of the way --------------------------------------------------------------------------- */
 
-/* The wrapper of a function, if it is ours, and what it wraps. */
-static bool go_past(const char *func, const char *file)
+/* C's and Fortran's. */
+static bool is_of_mpi(const char *name)
 {
-	char profiling[128];
-	void *wrapper = dlsym(RTLD_DEFAULT, func);
-	const void *wrapped;
-	Dl_info info;
+	return !strncasecmp(name, "MPI_", 4);
+}
 
-	snprintf(profiling, sizeof(profiling), "P%s", func);
-	wrapped = dlsym(RTLD_DEFAULT, profiling);
-	if (!wrapper || !wrapped || !dladdr(wrapper, &info) || strcmp(info.dli_fname, file) != 0)
-		return true;
-	return rsd_detour(wrapper, wrapped);
+/* The next of that name is what the program would call without the tracer. */
+static const void *next_of(const char *name)
+{
+	char profiling[LONGEST_NAME];
+	const void *next = dlsym(RTLD_NEXT, name);
+
+	if (!next) {
+		snprintf(profiling, sizeof(profiling), "%c%s", name[0] == 'M' ? 'P' : 'p', name);
+		next = dlsym(RTLD_DEFAULT, profiling);
+	}
+	return next;
+}
+
+/* What the program's MPI does not have, nobody calls. False: it stays in the way. */
+static bool go_past(const ElfW(Sym) * s, const char *name, uintptr_t base)
+{
+	const void *next = is_of_mpi(name) ? next_of(name) : NULL;
+
+	return !next || rsd_detour((void *)(base + s->st_value), s->st_size, next);
+}
+
+/* Some loaders turn the addresses of the dynamic section into absolute ones, some do not. */
+static const void *at(uintptr_t base, ElfW(Addr) address)
+{
+	return (const void *)(address < base ? base + address : address);
+}
+
+/* What the tracer's object shows to others: the GNU hash table lists just that, in order. False: one of MPI's stays in the way. */
+static bool go_past_listed(
+	const uint32_t *hash, const ElfW(Sym) * symbol, const char *names, uintptr_t base)
+{
+	uint32_t nr_buckets = hash[0], first = hash[1];
+	const uint32_t *bucket = (const uint32_t *)((const ElfW(Addr) *)(hash + 4) + hash[2]);
+	const uint32_t *chain = bucket + nr_buckets;
+
+	for (uint32_t b = 0; b < nr_buckets; b++) {
+		for (uint32_t i = bucket[b]; i >= first; i++) {
+			const ElfW(Sym) *s = &symbol[i];
+
+			if ((s->st_info & 15) == STT_FUNC && !go_past(s, names + s->st_name, base))
+				return false;
+			if (chain[i - first] & 1)
+				break;
+		}
+	}
+	return true;
 }
 
 /* From now on the program's calls go to MPI itself. False: they can't be had to do so. */
 static bool go_past_all(void)
 {
-	const char *file = own_file();
-	bool all = file && dlsym;
+	const ElfW(Sym) *symbol = NULL;
+	const uint32_t *hash = NULL;
+	const char *names = NULL;
+	Dl_info own;
+	uintptr_t base;
 
-	for (int i = 0; i < rsd_nr_funcs && all; i++)
-		all = go_past(rsd_funcs[i].name, file);
-	return all;
+	if (!_DYNAMIC || !dlsym || !dladdr || !dladdr((const void *)&is_first, &own))
+		return false;
+	base = (uintptr_t)own.dli_fbase;
+	for (const ElfW(Dyn) *d = _DYNAMIC; d->d_tag != DT_NULL; d++) {
+		if (d->d_tag == DT_SYMTAB)
+			symbol = at(base, d->d_un.d_ptr);
+		else if (d->d_tag == DT_STRTAB)
+			names = at(base, d->d_un.d_ptr);
+		else if (d->d_tag == DT_GNU_HASH)
+			hash = at(base, d->d_un.d_ptr);
+	}
+	return symbol && names && hash && go_past_listed(hash, symbol, names, base);
+}
+
+static bool stand_aside(void)
+{
+	if (!is_stranger())
+		return false;
+	tell(go_past_all());
+	return true;
 }
 
 bool rsd_stranger_came(void)
 {
-	if (!is_stranger())
-		return false;
-	tell(go_past_all() ? "nothing is recorded" : "nothing is recorded, and its calls may fail");
-	return true;
+	aside = aside || stand_aside();
+	return aside;
 }
 
-/* Before main, and before what other libraries do then has got far. */
+/* Before main. MPI may come later, too. */
 __attribute__((constructor(101))) static void at_load(void)
 {
 	int saved_errno = errno;
-	const char *list = getenv("LD_PRELOAD"), *file = is_stranger() ? own_file() : NULL;
-	struct rsd_buf rest = RSD_BUF_INIT;
 
-	if (file && list && put_without(list, file, &rest)) {
-		tell("it runs untraced");
-		start_anew((const char *)rest.data);
-	}
-	rsd_buf_release(&rest);
+	rsd_stranger_came();
 	errno = saved_errno;
 }

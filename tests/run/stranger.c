@@ -9,6 +9,8 @@ int main(int argc, char **argv)
 	int rank, size, sum;
 	MPI_Comm copy;
 
+	/* A line is written whole. */
+	setvbuf(stdout, NULL, _IOFBF, BUFSIZ);
 	MPI_Init(NULL, NULL);
 	MPI_Comm_dup(MPI_COMM_WORLD, &copy);
 	MPI_Comm_rank(copy, &rank);
