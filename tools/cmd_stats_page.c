@@ -402,8 +402,10 @@ static void put_failures(struct page *p)
 {
 	struct rsd_failures f = { .t = p->t };
 
-	if (rsd_failures_collect(&f, p->t)) {
-		p->err = rsd_tool_error("out of memory");
+	int err = rsd_failures_collect(&f, p->t);
+
+	if (err) {
+		p->err = rsd_tool_places_failed(p->t, err);
 	} else if (f.calls) {
 		rsd_failures_put_number(&f, &p->out->buf);
 		rsd_failures_put_list(&f, p->f, MOST_FAILURES, &p->out->buf);

@@ -8,6 +8,9 @@
 #include "volume.h"
 #include "walk.h"
 
+/* A trace that was recorded has some ten. */
+#define MOST_KINDS 1000
+
 static int add(struct rsd_failures *f, int func, int64_t error, int sig, uint64_t calls)
 {
 	f->calls += calls;
@@ -16,6 +19,10 @@ static int add(struct rsd_failures *f, int func, int64_t error, int sig, uint64_
 			f->list[i].calls += calls;
 			return 0;
 		}
+	}
+	if (f->nr == MOST_KINDS) {
+		f->more = true;
+		return 0;
 	}
 	if (RSD_GROW(f->list, f->nr + 1, f->alloc))
 		return RSD_ERR_NOMEM;
@@ -33,17 +40,19 @@ struct errors_of {
 static int add_section(int64_t start, int64_t stride, uint64_t count, void *arg)
 {
 	const struct errors_of *x = arg;
+	uint64_t all = x->f->calls + rsd_volume_errors_among(start, stride, count);
 	int err = 0;
 
 	if (!stride)
 		return rsd_volume_is_error(start) ? add(x->f, x->p->func, start, x->p->sig, count)
 						  : 0;
-	for (uint64_t i = 0; i < count && !err; i++) {
-		int64_t v = start + (int64_t)i * stride;
+	for (uint64_t i = 0; i < count && !err && !x->f->more; i++) {
+		int64_t v = (int64_t)((uint64_t)start + i * (uint64_t)stride);
 
 		if (rsd_volume_is_error(v))
 			err = add(x->f, x->p->func, v, x->p->sig, 1);
 	}
+	x->f->calls = all;
 	return err;
 }
 
@@ -143,5 +152,6 @@ void rsd_failures_put_list(
 		rsd_buf_release(&site);
 	}
 	if (f->nr > most)
-		rsd_buf_printf(out, "; ... and %zu more kinds", f->nr - most);
+		rsd_buf_printf(
+			out, "; ... and %zu%s more kinds", f->nr - most, f->more ? " or" : "");
 }

@@ -17,9 +17,10 @@ struct rsd_failure {
 
 struct rsd_failures {
 	const struct rsd_trace *t;
-	struct rsd_failure *list; /* one for each function and error */
+	struct rsd_failure *list; /* one for each function and error, up to a thousand */
 	size_t nr, alloc;
-	uint64_t calls; /* all of them */
+	bool more;	/* kinds than are listed */
+	uint64_t calls; /* all of them, of kinds that are not listed, too */
 };
 
 /* 0 or an error; 'f' is zeroed, and released in any case. */

@@ -456,8 +456,11 @@ int rsd_stats_collect(struct rsd_stats *s)
 		rsd_progress_step(&s->progress, 1);
 	}
 	rsd_progress_end(&s->progress);
-	if (!err)
-		err = walk_all(s);
+	if (err) {
+		rsd_tool_places_failed(s->t, err);
+		return err;
+	}
+	err = walk_all(s);
 	if (err && err != RSD_ERR_FORMAT)
 		rsd_tool_error("%s", rsd_strerror(err));
 	return err;

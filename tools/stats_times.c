@@ -27,8 +27,9 @@ static int add_part(struct rsd_histogram *to, const struct rsd_histogram *of, ui
 {
 	if (!of->nr)
 		return 0;
+	/* Whether the ranks of the extremes are among those of these calls is not known. */
 	return add_sum(to, calls, (double)of->sum / (double)of->nr * (double)calls, of->min,
-		of->max, of->min_rank, of->max_rank);
+		of->max, -1, -1);
 }
 
 int rsd_stats_add_share(struct rsd_stats_row *r, const struct rsd_place *p, uint64_t calls)

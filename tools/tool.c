@@ -226,6 +226,15 @@ bool rsd_tool_has_rank(const struct rsd_trace *t, const char *path, int64_t rank
 	return false;
 }
 
+int rsd_tool_places_failed(const struct rsd_trace *t, int err)
+{
+	if (err != RSD_ERR_FORMAT)
+		return rsd_tool_error("%s", rsd_strerror(err));
+	return rsd_tool_error("%s: numbers of a rank do not fit the column that they are of (rsd "
+			      "check says whose)",
+		t->path ? t->path : "the trace");
+}
+
 const char *rsd_tool_walk_error(const struct rsd_walk *w, int err)
 {
 	const char *why = err == RSD_ERR_FORMAT && w ? rsd_walk_error(w) : NULL;

@@ -74,6 +74,11 @@ const char *rsd_tool_not_recorded(const struct rsd_trace *t);
 /* False after a message where 'rank' (>= 0) is not in the trace. */
 bool rsd_tool_has_rank(const struct rsd_trace *t, const char *path, int64_t rank);
 
+/*
+ * Says why the columns of a trace's places could not be gone through: in a trace that was damaged they need not fit the numbers that ranks
+ * have for them. Returns RSD_EXIT_ERROR.
+ */
+int rsd_tool_places_failed(const struct rsd_trace *t, int err);
 /* What went wrong with a walk, which may not have come into being: 'err' in words. */
 const char *rsd_tool_walk_error(const struct rsd_walk *w, int err);
 /* Says it, of a walk of the rank's calls: "FILE: rank 3: what". Returns RSD_EXIT_ERROR. */

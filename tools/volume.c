@@ -36,15 +36,27 @@ bool rsd_volume_moved_nothing(const struct rsd_trace *t, int64_t error)
 	       !rsd_trace_is_constant(t, error, "MPI_ERR_TRUNCATE");
 }
 
+/* Is 'v' among the values that begin with 'start', 'stride' apart, which is not 0? */
+static bool is_among(int64_t v, int64_t start, int64_t stride, uint64_t count)
+{
+	bool up = stride > 0;
+	uint64_t step = up ? (uint64_t)stride : 0 - (uint64_t)stride;
+	uint64_t away = up ? (uint64_t)v - (uint64_t)start : (uint64_t)start - (uint64_t)v;
+
+	return (up ? v >= start : v <= start) && away % step == 0 && away / step < count;
+}
+
+uint64_t rsd_volume_errors_among(int64_t start, int64_t stride, uint64_t count)
+{
+	if (!stride)
+		return rsd_volume_is_error(start) ? count : 0;
+	return count - is_among(0, start, stride, count) -
+	       is_among(RSD_ABSENT, start, stride, count);
+}
+
 static int count_errors(int64_t start, int64_t stride, uint64_t count, void *arg)
 {
-	uint64_t *nr = arg;
-
-	if (!stride)
-		count = rsd_volume_is_error(start) ? count : 0;
-	for (uint64_t i = 0; stride && i < count; i++)
-		*nr += rsd_volume_is_error(start + (int64_t)i * stride);
-	*nr += stride ? 0 : count;
+	*(uint64_t *)arg += rsd_volume_errors_among(start, stride, count);
 	return 0;
 }
 

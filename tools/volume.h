@@ -36,6 +36,8 @@ static inline bool rsd_volume_is_error(int64_t error)
 }
 /* An error with which nothing is moved: not one that is in statuses, nor a message that was too long and came all the same. */
 bool rsd_volume_moved_nothing(const struct rsd_trace *t, int64_t error);
+/* How many of the values start, start + stride, ... are errors; in no more time for many. */
+uint64_t rsd_volume_errors_among(int64_t start, int64_t stride, uint64_t count);
 /* How many values of a column of these are errors. */
 uint64_t rsd_volume_errors(const struct rsd_column *c);
 

@@ -92,6 +92,22 @@ timeout 60 ${MPIEXEC:-mpiexec} -n 1 "$replay" wrong >said 2>&1
 ok_if "fails in the replay: the call is told" grep -q "MPI_Irecv.*returned an error, other than" said
 ok_if "and its MPI_Wait, which finds no request, and no other" [ "$(grep -c "1 .*MPI_Wait.*uses a request" said)" = 1 ]
 
+# ---- errors that no MPI has: more than anyone counts one by one, and numbers that make no column
+edit x many 's/^\treturn \* 0$/\treturn * 1+1x100000000000/'
+for words in stats "stats --format tsv" "report -o page" "diff --stats x"; do
+	timeout 20 "$rsd" $words many >said 2>&1
+	rc=$?
+	ok_if "errors: rsd $words of more than can be counted one by one" [ $rc -le 2 ]
+done
+"$rsd" stats many >said
+ok_if "errors: and few are listed" says said "and 996 or more kinds"
+edit x none 's/^\treturn \* 0$/\treturn * 0 ; 1 5/'
+for words in stats "stats --format tsv" "report -o page" "diff --stats x"; do
+	timeout 20 "$rsd" $words none >said 2>err
+	rc=$?
+	ok_if "errors: rsd $words of numbers that make no column" eval '[ $rc = 2 ] && says err "numbers of a rank do not fit"'
+done
+
 # ---- requests of several threads, from before slots had owners
 # (One thread at a time is in MPI: in a run of one process MPICH 4.0 wakes nobody who waits for another thread's message: doc/mpis.md.)
 new_dir

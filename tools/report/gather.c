@@ -308,6 +308,8 @@ int report_gather(struct report *r)
 		&r->progress, t->nr_logs ? "events" : "places", t->nr_logs ? 0 : t->nr_places);
 	for (size_t i = 0; i < t->nr_places && !err; i++) {
 		err = add_place(r, i);
+		if (err == RSD_ERR_FORMAT)
+			rsd_tool_places_failed(t, err);
 		if (!t->nr_logs)
 			rsd_progress_step(&r->progress, 1);
 	}
