@@ -72,7 +72,7 @@ int rsd_tool_try_file(const struct rsd_config *c, struct rsd_buf *why)
 
 	if (slash && percent && percent < slash)
 		return 0;
-	rsd_config_path(c, 0, "", "", &path);
+	rsd_config_path(c, 0, "date", "job", &path);
 	rsd_buf_put_byte(&path, 0);
 	err = path.err ? path.err : rsd_file_try((const char *)path.data, why);
 	rsd_buf_release(&path);

@@ -108,6 +108,9 @@ for file in traces/%p.rsd traces/t.rsd; do
 done
 new_dir
 ok_if "config: a folder whose name only the run knows" exits 0 env RECORD_FILE=%j/x.rsd "$rsd" config
+for name in %d %j ./%d%j; do
+	ok_if "config: a name that only the run knows: $name" exits 0 env RECORD_FILE=$name "$rsd" config
+done
 
 new_dir
 run 4 -- "$work/app"
