@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "scan.h"
 #include "trace_file.h"
 #include "util.h"
 
@@ -53,7 +54,9 @@ int rsd_tool_error(const char *fmt, ...)
 	va_end(again);
 	va_end(ap);
 	/* In one piece: all ranks of a replay may speak at once. */
-	rsd_buf_printf(&line, "%s: %s\n", tool_name, text ? text : fmt);
+	rsd_buf_printf(&line, "%s: ", tool_name);
+	rsd_scan_put_shown(&line, text ? text : fmt);
+	rsd_buf_put_byte(&line, '\n');
 	fwrite(line.data, 1, line.len, stderr);
 	rsd_buf_release(&line);
 	free(text);

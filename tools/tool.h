@@ -37,7 +37,7 @@ int rsd_cmd_addr2line(int argc, char **argv);
 void rsd_tool_set_name(const char *name);
 /* From now on messages are not printed, or printed again: of what all ranks find alike one speaks. */
 void rsd_tool_be_silent(bool silent);
-/* Prints "NAME: text" on stderr; returns RSD_EXIT_ERROR. */
+/* Prints "NAME: text" on stderr, with nothing in it that a terminal would obey; returns RSD_EXIT_ERROR. */
 int rsd_tool_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /*
  * For what getopt_long returned as ':' or '?' (opterr is 0, the option string
