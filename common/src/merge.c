@@ -3,12 +3,10 @@
 
 #include "merge.h"
 #include "merge_align.h"
+#include "merge_reasons.h"
 #include "merge_tables.h"
 #include "scan.h"
 #include "util.h"
-
-/* Bytes of reasons for which traces are incomplete; one a rank can be many. */
-#define MAX_REASON 1000
 
 /* ---- columns ------------------------------------------------------------------ */
 
@@ -198,8 +196,8 @@ static int merge_logs(const struct rsd_merge_map *m, struct rsd_trace *a, struct
 
 static int merge_state(struct rsd_trace *a, struct rsd_trace *b)
 {
-	static const char more[] = "; and more";
-	struct rsd_buf both = RSD_BUF_INIT;
+	char *both;
+	int err;
 
 	a->complete = a->complete && b->complete;
 	if (!b->incomplete_why)
@@ -209,20 +207,11 @@ static int merge_state(struct rsd_trace *a, struct rsd_trace *b)
 		b->incomplete_why = NULL;
 		return 0;
 	}
-	if (strstr(a->incomplete_why, b->incomplete_why) || strstr(a->incomplete_why, more))
-		return 0;
-	rsd_buf_printf(&both, "%s", a->incomplete_why);
-	if (both.len + strlen(b->incomplete_why) > MAX_REASON)
-		rsd_buf_printf(&both, "%s", more);
-	else
-		rsd_buf_printf(&both, "; %s", b->incomplete_why);
-	rsd_buf_put_byte(&both, 0);
-	if (both.err) {
-		rsd_buf_release(&both);
-		return RSD_ERR_NOMEM;
-	}
+	err = rsd_merge_reasons(a->incomplete_why, b->incomplete_why, &both);
+	if (err)
+		return err;
 	free(a->incomplete_why);
-	a->incomplete_why = (char *)both.data;
+	a->incomplete_why = both;
 	return 0;
 }
 
