@@ -43,6 +43,7 @@ static void become(char **command, int report, const sigset_t *mask)
 	int error;
 
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	pthread_sigmask(SIG_SETMASK, mask, NULL);
 	execvp(command[0], command);
 	error = errno;

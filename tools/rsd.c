@@ -74,9 +74,9 @@ int main(int argc, char **argv)
 {
 	char help_option[] = "--help", *help_argv[] = { NULL, help_option, NULL };
 
-	/* A closed pipe then shows as a failed write, which every command reports by its exit code.
-	 */
+	/* A closed pipe, or a file that may not grow, then shows as a failed write, which every command reports by its exit code. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	opterr = 0;
 	if (argc < 2) {
 		fputs(help, stderr);

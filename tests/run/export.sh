@@ -102,6 +102,16 @@ if command -v python3 >/dev/null; then
 fi
 
 # ---- OTF2
+small()
+{
+	(
+		ulimit -f 1
+		exits 2 "$rsd" convert --to "$1" -o "small-$1" x.rsd 2>said
+	) && [ -z "$(ls -d small-* 2>/dev/null)" ]
+}
+for to in otf2 perfetto csv tit; do
+	ok_if "$to: files that may not grow: a message, and nothing is left" small $to
+done
 if command -v otf2-print >/dev/null; then
 	ok_if "otf2: written" to otf2 otf
 	otf2-print otf/traces.otf2 >events 2>why
