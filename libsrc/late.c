@@ -11,6 +11,7 @@
 #include <mpi.h>
 
 #include "late.h"
+#include "own_object.h"
 #include "util.h"
 
 /*
@@ -72,42 +73,6 @@ static void show_mpi(void)
 	free(p.path);
 }
 
-/* The tracer itself, as the loader sees it. */
-struct self {
-	uintptr_t base;
-	const ElfW(Dyn) * dynamic;
-};
-
-static int find_self(struct dl_phdr_info *info, size_t size, void *arg)
-{
-	struct self *self = arg;
-	uintptr_t here = (uintptr_t)&rsd_late_bind;
-	const ElfW(Dyn) *dynamic = NULL;
-	bool found = false;
-
-	(void)size;
-	for (size_t i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
-		uintptr_t lo = info->dlpi_addr + ph->p_vaddr;
-
-		if (ph->p_type == PT_DYNAMIC)
-			dynamic = (const ElfW(Dyn) *)lo;
-		else if (ph->p_type == PT_LOAD && lo <= here && here - lo < ph->p_memsz)
-			found = true;
-	}
-	if (!found)
-		return 0;
-	self->base = info->dlpi_addr;
-	self->dynamic = dynamic;
-	return 1;
-}
-
-/* Some loaders turn the addresses of the dynamic section into absolute ones, some do not. */
-static const void *at(const struct self *self, ElfW(Addr) address)
-{
-	return (const void *)(address < self->base ? self->base + address : address);
-}
-
 static bool is_of_mpi(const char *name)
 {
 	static const char *const starts[] = { "MPI", "PMPI", "OMPI", "__mpi_" };
@@ -123,7 +88,7 @@ static bool is_of_mpi(const char *name)
  * Functions are bound when they are first called. Addresses of variables, and of functions that are looked
  * at rather than called, were taken when the tracer was loaded, and are null.
  */
-static void bind_addresses(const struct self *self)
+static void bind_addresses(const struct rsd_own_object *self)
 {
 	const ElfW(Rela) *relocation = NULL;
 	const ElfW(Sym) *symbol = NULL;
@@ -132,13 +97,13 @@ static void bind_addresses(const struct self *self)
 
 	for (const ElfW(Dyn) *d = self->dynamic; d && d->d_tag != DT_NULL; d++) {
 		if (d->d_tag == DT_RELA)
-			relocation = at(self, d->d_un.d_ptr);
+			relocation = rsd_own_object_at(self, d->d_un.d_ptr);
 		else if (d->d_tag == DT_RELASZ)
 			nr = d->d_un.d_val / sizeof(*relocation);
 		else if (d->d_tag == DT_SYMTAB)
-			symbol = at(self, d->d_un.d_ptr);
+			symbol = rsd_own_object_at(self, d->d_un.d_ptr);
 		else if (d->d_tag == DT_STRTAB)
-			names = at(self, d->d_un.d_ptr);
+			names = rsd_own_object_at(self, d->d_un.d_ptr);
 	}
 	for (size_t i = 0; relocation && symbol && names && i < nr; i++) {
 		uint64_t info = relocation[i].r_info;
@@ -156,11 +121,11 @@ static void bind_addresses(const struct self *self)
 
 void rsd_late_bind(void)
 {
-	struct self self = { 0, NULL };
+	struct rsd_own_object self;
 
 	if (PMPI_Init || !dlopen || !dlsym || !dlclose || !dladdr)
 		return;
 	show_mpi();
-	dl_iterate_phdr(find_self, &self);
+	self = rsd_own_object();
 	bind_addresses(&self);
 }

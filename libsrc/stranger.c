@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <link.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <strings.h>
@@ -13,6 +12,7 @@
 #include "detour.h"
 #include "launch.h"
 #include "options.h"
+#include "own_object.h"
 #include "ranks.h"
 #include "run_note.h"
 #include "trouble.h"
@@ -26,7 +26,6 @@
 #pragma weak dlclose
 #pragma weak dlsym
 #pragma weak dladdr
-#pragma weak _DYNAMIC
 #define OPEN_MPIS_WORLD "ompi_mpi_comm_world"
 extern const char of_open_mpi[] __asm__(OPEN_MPIS_WORLD) __attribute__((weak));
 
@@ -124,12 +123,6 @@ static bool go_past(const ElfW(Sym) * s, const char *name, uintptr_t base)
 	return !next || rsd_detour((void *)(base + s->st_value), s->st_size, next);
 }
 
-/* Some loaders turn the addresses of the dynamic section into absolute ones, some do not. */
-static const void *at(uintptr_t base, ElfW(Addr) address)
-{
-	return (const void *)(address < base ? base + address : address);
-}
-
 /* What the tracer's object shows to others: the GNU hash table lists just that, in order. False: one of MPI's stays in the way. */
 static bool go_past_listed(
 	const uint32_t *hash, const ElfW(Sym) * symbol, const char *names, uintptr_t base)
@@ -154,24 +147,20 @@ static bool go_past_listed(
 /* From now on the program's calls go to MPI itself. False: they can't be had to do so. */
 static bool go_past_all(void)
 {
+	const struct rsd_own_object own = rsd_own_object();
 	const ElfW(Sym) *symbol = NULL;
 	const uint32_t *hash = NULL;
 	const char *names = NULL;
-	Dl_info own;
-	uintptr_t base;
 
-	if (!_DYNAMIC || !dlsym || !dladdr || !dladdr((const void *)&is_first, &own))
-		return false;
-	base = (uintptr_t)own.dli_fbase;
-	for (const ElfW(Dyn) *d = _DYNAMIC; d->d_tag != DT_NULL; d++) {
+	for (const ElfW(Dyn) *d = own.dynamic; d && d->d_tag != DT_NULL; d++) {
 		if (d->d_tag == DT_SYMTAB)
-			symbol = at(base, d->d_un.d_ptr);
+			symbol = rsd_own_object_at(&own, d->d_un.d_ptr);
 		else if (d->d_tag == DT_STRTAB)
-			names = at(base, d->d_un.d_ptr);
+			names = rsd_own_object_at(&own, d->d_un.d_ptr);
 		else if (d->d_tag == DT_GNU_HASH)
-			hash = at(base, d->d_un.d_ptr);
+			hash = rsd_own_object_at(&own, d->d_un.d_ptr);
 	}
-	return symbol && names && hash && go_past_listed(hash, symbol, names, base);
+	return dlsym && symbol && names && hash && go_past_listed(hash, symbol, names, own.base);
 }
 
 static bool stand_aside(void)
