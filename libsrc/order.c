@@ -7,14 +7,10 @@
 static pthread_key_t key;
 static enum { NOT_YET, TOLD, NOT_TOLD } ends_are;
 
-/* The thread that calls of others are counted by, or NULL: it is not known, or there is none. */
+/* NULL: it is not known, or there is none. */
 static const struct rsd_thread *main_thread(void)
 {
-	for (const struct rsd_thread *t = rsd_rt.threads; t && !rsd_is_shut(RSD_SHUT_OUTSIDE);
-		t = t->next)
-		if (!t->number)
-			return t;
-	return NULL;
+	return rsd_is_shut(RSD_SHUT_OUTSIDE) ? NULL : rsd_thread_main();
 }
 
 static uint64_t ended(const struct rsd_thread *t)

@@ -275,12 +275,24 @@ void rsd_quiet_others(void)
 	}
 }
 
+void rsd_leave_trace(const char *why, bool asked, bool in_child)
+{
+	char text[RSD_WHERE];
+
+	rsd_quiet_others();
+	rsd_where(why, asked, text);
+	if (in_child)
+		rsd_write_in_child(rsd_write_at_exit, text);
+	else
+		rsd_write_at_exit(text);
+	rsd_over();
+}
+
 /* 'exits': the frame of who exits in good order; NULL: nothing is known of the stack. */
 static void process_ends(const char *why, const void *exits, bool is_writer)
 {
 	struct rsd_thread *t = rsd_self;
 	bool settle = t && exits && !t->inside;
-	char text[RSD_WHERE];
 
 	if (state != ALIVE || rsd_rt.phase == RSD_OVER || rsd_rt.pid != getpid())
 		return;
@@ -289,13 +301,7 @@ static void process_ends(const char *why, const void *exits, bool is_writer)
 	rsd_checkpoint_stop();
 	if (settle)
 		rsd_nesting_settle(t, exits);
-	rsd_quiet_others();
-	rsd_where(why, is_writer, text);
-	if (!is_writer && rsd_rt.phase == RSD_RUNNING)
-		rsd_write_in_child(rsd_write_at_exit, text);
-	else
-		rsd_write_at_exit(text);
-	rsd_over();
+	rsd_leave_trace(why, is_writer, !is_writer && rsd_rt.phase == RSD_RUNNING);
 }
 
 void rsd_process_ends(const char *why, bool is_writer)

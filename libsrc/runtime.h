@@ -185,6 +185,15 @@ static inline struct rsd_thread *rsd_thread_next(const struct rsd_thread *t)
 {
 	return __atomic_load_n(&t->next, __ATOMIC_ACQUIRE);
 }
+/* The thread that calls of others are counted by, number 0, or NULL. */
+static inline struct rsd_thread *rsd_thread_main(void)
+{
+	struct rsd_thread *t = rsd_thread_first();
+
+	while (t && t->number)
+		t = rsd_thread_next(t);
+	return t;
+}
 /* The calling thread becomes number 0: it has called MPI_Init. Unless its number has been set. */
 void rsd_thread_is_main(struct rsd_thread *t);
 /* The calling thread gets this number (below RSD_AFTER) for good; a thread that has it gets this one's. */
@@ -225,5 +234,10 @@ void rsd_thread_stop(struct rsd_thread *t, int err);
  * calls that threads are in are added (where.h). 'is_writer': this is the child that writes for another process.
  */
 void rsd_process_ends(const char *why, bool is_writer);
+/*
+ * The last steps of that, once no checkpoint is made any more. 'asked': as rsd_where has it; 'in_child': a child writes, if it can
+ * (process_end.h).
+ */
+void rsd_leave_trace(const char *why, bool asked, bool in_child);
 
 #endif

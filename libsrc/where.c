@@ -38,12 +38,11 @@ static const char *call_at(const struct rsd_thread *t, int level)
 	return func >= 0 && func < rsd_nr_funcs ? rsd_funcs[func].name : "an MPI call";
 }
 
-static const struct rsd_thread *main_thread(void)
+/* The calling thread; where the tracer does not know it, the main one, or any. */
+static const struct rsd_thread *first_told(void)
 {
-	const struct rsd_thread *t = rsd_thread_first();
+	const struct rsd_thread *t = rsd_self ? rsd_self : rsd_thread_main();
 
-	while (t && t->number)
-		t = rsd_thread_next(t);
 	return t ? t : rsd_thread_first();
 }
 
@@ -100,7 +99,7 @@ static void put_others(struct text *out, const struct rsd_thread *first, const c
 void rsd_where(const char *why, bool asked, char text[static RSD_WHERE])
 {
 	struct text out = { .at = text, .room = RSD_WHERE };
-	const struct rsd_thread *t = rsd_self ? rsd_self : main_thread();
+	const struct rsd_thread *t = first_told();
 
 	*text = 0;
 	put(&out, "", why);

@@ -18,7 +18,6 @@
 #include "sync.h"
 #include "trouble.h"
 #include "util.h"
-#include "where.h"
 
 /* The tracer is at work in this thread until rsd_work_end; NULL: it is not to be. */
 static struct rsd_thread *work_begin(void)
@@ -136,16 +135,12 @@ void rsd_finalize_post(void)
 void rsd_abort_pre(void)
 {
 	struct rsd_thread *t = rsd_thread_self();
-	char why[RSD_WHERE];
 
 	if (!t || t->inside || rsd_rt.phase >= RSD_HANDED_OVER || rsd_is_shut(RSD_SHUT_OUTSIDE))
 		return;
 	t->inside = true;
 	rsd_checkpoint_stop();
-	rsd_quiet_others();
-	rsd_where("MPI_Abort", false, why);
-	rsd_write_in_child(rsd_write_at_exit, why);
-	rsd_over();
+	rsd_leave_trace("MPI_Abort", false, true);
 	t->inside = false;
 }
 
