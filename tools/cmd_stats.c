@@ -7,6 +7,7 @@
 #include "print_tree.h"
 #include "source.h"
 #include "stats.h"
+#include "stats_times.h"
 #include "util.h"
 
 static const char help[] =
@@ -128,7 +129,7 @@ static int show(struct rsd_stats *s, const struct options *o, bool color, struct
 		{ "failed", true },
 	};
 	size_t skip = s->by == RSD_BY_FUNCTION;
-	bool by_key = s->by == RSD_BY_RANK || s->by == RSD_BY_MESSAGE, timed = false, ok;
+	bool by_key = s->by == RSD_BY_RANK || s->by == RSD_BY_MESSAGE, ok;
 	struct rsd_table table;
 
 	rsd_stats_sort(s, o->order >= 0 ? (enum rsd_stats_order)o->order
@@ -140,9 +141,7 @@ static int show(struct rsd_stats *s, const struct options *o, bool color, struct
 		put_row(s, &s->row[i], &table);
 	ok = rsd_table_print(&table, o->format, out);
 	rsd_table_release(&table);
-	for (size_t i = 0; i < s->nr_rows; i++)
-		timed |= s->row[i].dur.nr > 0;
-	if (ok && !timed && s->nr_rows && (s->by == RSD_BY_RANK || s->one_rank))
+	if (ok && s->nr_rows && (s->by == RSD_BY_RANK || s->one_rank) && !rsd_stats_has_times(s))
 		rsd_tool_error(RSD_NO_RANK_TIMES);
 	return ok ? RSD_EXIT_OK : RSD_EXIT_ERROR;
 }

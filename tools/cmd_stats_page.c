@@ -299,14 +299,6 @@ static struct text sent_text(double v)
 	return bytes_text(v, false);
 }
 
-static bool has_times(const struct rsd_stats *s)
-{
-	for (size_t i = 0; i < s->nr_rows; i++)
-		if (s->row[i].dur.nr)
-			return true;
-	return false;
-}
-
 static void put_balance(struct page *p)
 {
 	struct rsd_stats s;
@@ -319,7 +311,7 @@ static void put_balance(struct page *p)
 		put_spread(p, "sent", &s, sent_of, sent_text);
 		put_spread(p, "time in MPI", &s, time_of, time_text);
 		put_spread(p, "computed", &s, before_of, time_text);
-		if (p->all.dur.nr && !has_times(&s))
+		if (p->all.dur.nr && !rsd_stats_has_times(&s))
 			put(p, "  " RSD_NO_RANK_TIMES "\n");
 	}
 	rsd_stats_release(&s);

@@ -23,27 +23,27 @@ static int add_sum(struct rsd_histogram *to, uint64_t nr, double sum, uint64_t m
 	return rsd_histogram_merge(to, &h);
 }
 
-static int add_part(struct rsd_histogram *to, const struct rsd_histogram *of, uint64_t calls)
+/* Of 'calls' calls out of the place's, whose values are in two histograms. */
+static int add_part(struct rsd_histogram *to, const struct rsd_histogram *a,
+	const struct rsd_histogram *b, uint64_t calls)
 {
-	if (!of->nr)
-		return 0;
+	double nr = (double)a->nr + (double)b->nr, sum = (double)a->sum + (double)b->sum;
+	uint64_t min = a->nr && (!b->nr || a->min <= b->min) ? a->min : b->min;
+	uint64_t max = a->nr && (!b->nr || a->max >= b->max) ? a->max : b->max;
+
 	/* Whether the ranks of the extremes are among those of these calls is not known. */
-	return add_sum(to, calls, (double)of->sum / (double)of->nr * (double)calls, of->min,
-		of->max, -1, -1);
+	return nr > 0 ? add_sum(to, calls, sum / nr * (double)calls, min, max, -1, -1) : 0;
 }
 
 int rsd_stats_add_share(struct rsd_stats_row *r, const struct rsd_place *p, uint64_t calls)
 {
-	struct rsd_stats_row all = { .func = p->func };
-	int err = calls ? rsd_stats_add_timing(&all, p) : 0;
+	static const struct rsd_histogram none;
+	int err;
 
-	if (!err)
-		err = add_part(&r->dur, &all.dur, calls);
-	if (!err)
-		err = add_part(&r->before, &all.before, calls);
-	rsd_histogram_release(&all.dur);
-	rsd_histogram_release(&all.before);
-	return err;
+	if (!calls || !p->has_timing)
+		return 0;
+	err = add_part(&r->dur, &p->timing.dur, &p->timing.dur_first, calls);
+	return err ? err : add_part(&r->before, &p->timing.before, &none, calls);
 }
 
 static int add_column(struct rsd_histogram *to, const struct rsd_params *p, int rank)
@@ -76,6 +76,15 @@ int rsd_stats_add_event(struct rsd_stats_row *r, const struct rsd_event *e, uint
 		return 0;
 	err = rsd_histogram_add_of(&r->dur, (uint64_t)e->dur_ns, e->rank);
 	return err ? err : rsd_histogram_add_of(&r->before, before_ns, e->rank);
+}
+
+bool rsd_stats_has_times(const struct rsd_stats *s)
+{
+	for (size_t i = 0; i < s->nr_rows; i++) {
+		if (s->row[i].dur.nr)
+			return true;
+	}
+	return false;
 }
 
 double rsd_stats_beyond_mean(const struct rsd_histogram *h)

@@ -18,6 +18,8 @@ int rsd_stats_add_columns(struct rsd_stats_row *r, const struct rsd_place *p, in
 /* One call that came 'before_ns' after the one before. */
 int rsd_stats_add_event(struct rsd_stats_row *r, const struct rsd_event *e, uint64_t before_ns);
 
+/* Has any row a time? */
+bool rsd_stats_has_times(const struct rsd_stats *s);
 /*
  * By how much the values that are above the mean are above it, in all: where one rank comes later to a call than the
  * others, how much they may wait for it. From the bins, so roughly.
