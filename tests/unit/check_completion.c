@@ -5,6 +5,7 @@
 #include <string.h>
 #include "optable.h"
 #include "player.h"
+#include "replay_players.h"
 #include "threads.h"
 
 enum { CANCEL, TEST, TESTALL, TESTANY, WAIT, WAITALL, WAITANY, WAITSOME };
@@ -110,21 +111,14 @@ static void setup(void)
 {
 	memset(play, 0, sizeof(play));
 	memset(arg, 0, sizeof(arg));
-	r = (struct rsd_replay){ .play = play, .nr_plays = 2, .in_mpi = true };
-	pthread_mutex_init(&r.lock, NULL);
-	pthread_mutex_init(&r.tables, NULL);
-	pthread_cond_init(&r.changed, NULL);
+	r = (struct rsd_replay){ 0 };
+	players_make(&r, play, 2);
 	for (int i = 0; i < 2; i++) {
-		play[i].r = &r;
-		play[i].thread = i;
-		play[i].order.until = UINT64_MAX;
 		play[i].f = &func[i];
 		play[i].arg = arg[i];
 		play[i].skip = &skip[i];
 	}
-	ck_assert_int_eq(rsd_order_arrange(&r), 0);
-	r.live = calloc(2, sizeof(struct rsd_play *));
-	rsd_threads_start(&r, begin);
+	players_start(&r, begin);
 	nr_told = 0;
 }
 
@@ -136,12 +130,7 @@ static void teardown(void)
 		rsd_scratch_release(&play[i].scratch);
 		rsd_threads_release(&play[i]);
 	}
-	rsd_handles_release(&r.handles);
-	rsd_order_release(&r);
-	free(r.live);
-	pthread_mutex_destroy(&r.lock);
-	pthread_mutex_destroy(&r.tables);
-	pthread_cond_destroy(&r.changed);
+	players_release(&r);
 }
 
 static MPI_Request value(int i)

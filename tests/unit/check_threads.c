@@ -6,6 +6,7 @@
 #include <string.h>
 #include "optable.h"
 #include "player.h"
+#include "replay_players.h"
 
 #define SLOT 5
 #define HANDLE 77
@@ -53,19 +54,10 @@ static void setup(void)
 {
 	memset(&t, 0, sizeof(t));
 	memset(play, 0, sizeof(play));
-	r = (struct rsd_replay){ .trace = &t, .play = play, .nr_plays = 3, .in_mpi = true };
-	pthread_mutex_init(&r.lock, NULL);
-	pthread_mutex_init(&r.tables, NULL);
-	pthread_cond_init(&r.changed, NULL);
-	for (int i = 0; i < 3; i++) {
-		play[i].r = &r;
-		play[i].thread = i;
-		play[i].order.until = UINT64_MAX;
-	}
+	r = (struct rsd_replay){ .trace = &t };
+	players_make(&r, play, 3);
 	nr_started = 0;
-	arrange();
-	r.live = calloc(3, sizeof(struct rsd_play *));
-	rsd_threads_start(&r, begin);
+	players_start(&r, begin);
 	finished = found = false;
 }
 
@@ -75,12 +67,7 @@ static void teardown(void)
 		rsd_threads_release(&play[i]);
 	for (int i = 1; i < 3; i++)
 		rsd_threads_join(&play[i]);
-	rsd_handles_release(&r.handles);
-	rsd_order_release(&r);
-	free(r.live);
-	pthread_mutex_destroy(&r.lock);
-	pthread_mutex_destroy(&r.tables);
-	pthread_cond_destroy(&r.changed);
+	players_release(&r);
 }
 
 static void *find(void *arg)
