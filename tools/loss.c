@@ -22,14 +22,6 @@ static bool has_statistics(const struct rsd_trace *t)
 	return false;
 }
 
-static bool has_times(const struct rsd_trace *t)
-{
-	for (size_t i = 0; i < t->nr_places; i++)
-		if (t->place[i].has_times)
-			return true;
-	return false;
-}
-
 static bool has_sites(const struct rsd_trace *t)
 {
 	return t->sigs.nr_sigs > 0;
@@ -74,7 +66,7 @@ static const struct {
 } losses[] = {
 	{ "loops", has_loops, " ascii csv perfetto otf2 tit " },
 	{ "statistics of times", has_statistics, " ascii " },
-	{ "each call's time", has_times, " dot " },
+	{ "each call's time", rsd_trace_has_times, " dot " },
 	{ "arguments and results", has_calls, " dot " },
 	{ "arguments that OTF2 has no record for", has_calls, " otf2 " },
 	{ "arguments that SimGrid has no action for", has_calls, " tit " },

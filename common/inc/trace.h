@@ -177,6 +177,8 @@ int rsd_trace_set_meta(
 const char *rsd_trace_get_meta(const struct rsd_trace *t, const char *key); /* or NULL */
 /* Objects that versions before these did not have: when threads began, clocks, the order of threads. */
 bool rsd_trace_has_late_objects(const struct rsd_trace *t);
+/* Does any place keep each call's times? Those of logs are beside. */
+bool rsd_trace_has_times(const struct rsd_trace *t);
 /*
  * Are requests of other threads named in it (rsd_foreign)? Versions before took such a number for a distance. And in
  * a call of 'f', with these values?

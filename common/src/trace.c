@@ -558,6 +558,15 @@ static void free_tables(struct rsd_trace *t)
 	rsd_source_table_release(&t->sources);
 }
 
+bool rsd_trace_has_times(const struct rsd_trace *t)
+{
+	for (size_t i = 0; i < t->nr_places; i++) {
+		if (t->place[i].has_times)
+			return true;
+	}
+	return false;
+}
+
 void rsd_trace_round_times(struct rsd_trace *t)
 {
 	for (size_t i = 0; i < t->nr_places; i++) {

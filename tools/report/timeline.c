@@ -197,21 +197,13 @@ static json_t *to_json(const struct timeline *l)
 	return NULL;
 }
 
-static bool has_times(const struct rsd_trace *t)
-{
-	for (size_t i = 0; i < t->nr_places; i++)
-		if (t->place[i].has_times)
-			return true;
-	return t->nr_logs > 0;
-}
-
 json_t *report_timeline_json(struct report *r)
 {
 	struct timeline l = { .r = r, .width = 1e-6, .listed = true };
 	json_t *j = NULL;
 	int err = 0;
 
-	if (!has_times(r->t))
+	if (!rsd_trace_has_times(r->t) && !r->t->nr_logs)
 		return json_null();
 	err = rsd_clocks_new(&l.clocks, r->t);
 	choose_lanes(&l);
