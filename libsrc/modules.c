@@ -75,13 +75,12 @@ static enum rsd_owner owner_of(const struct rsd_loaded *m, bool executable, bool
 		"libopen-pal",
 		"mca_",
 	};
-	const char *name = strrchr(m->path, '/');
+	const char *name = rsd_base_name(m->path);
 	uintptr_t init = (uintptr_t)&PMPI_Init;
 
 	/* A statically linked MPI can't be told from the application; a program that loads ranks is the MPI library's. */
 	if (program || executable)
 		return program ? RSD_OF_APPLICATION : RSD_OF_MPI;
-	name = name ? name + 1 : m->path;
 	for (size_t i = 0; i < RSD_ARRAY_SIZE(bindings); i++) {
 		if (starts_with(name, bindings[i]))
 			return RSD_OF_BINDING;

@@ -237,13 +237,6 @@ static const struct pair *first_change(const struct diff *d)
 	return first;
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Two modules of one name that are not the same file. */
 static bool are_other_builds(const struct diff *d)
 {
@@ -251,8 +244,8 @@ static bool are_other_builds(const struct diff *d)
 
 	for (size_t i = 0; i < a->nr_modules; i++)
 		for (size_t k = 0; k < b->nr_modules; k++)
-			if (strcmp(last_part(a->module[i].path), last_part(b->module[k].path)) ==
-					0 &&
+			if (strcmp(rsd_base_name(a->module[i].path),
+				    rsd_base_name(b->module[k].path)) == 0 &&
 				*a->module[i].build_id && *b->module[k].build_id &&
 				strcmp(a->module[i].build_id, b->module[k].build_id) != 0)
 				return true;

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include "tool.h"
+#include "util.h"
 
 void cg_indent(struct cg *cg)
 {
@@ -183,7 +184,7 @@ static void put_list(const struct cg *cg, bool undecided, const char *title, str
 
 static void put_head(const struct cg *cg, struct rsd_buf *out)
 {
-	const char *name = strrchr(cg->path, '/') ? strrchr(cg->path, '/') + 1 : cg->path;
+	const char *name = rsd_base_name(cg->path);
 	const char *drawn = rsd_trace_get_meta(cg->t, RSD_META_DRAWN);
 	const char *calls = rsd_tool_not_recorded(cg->t);
 
